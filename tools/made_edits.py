@@ -364,7 +364,7 @@ class MadeEdits:
         """Numbers in words or figures, dates in another form; else punctuation, case or slips of the pen."""
         numbers, words = [(p, s.word(p).lower()) for p in s.places("CD")], {number_words(n): n for n in range(2, 100)}
         changes = [(p, p + 1, str(words[word])) for p, word in numbers if word in words]
-        changes += [(p, p + 1, number_words(int(word))) for p, word in numbers if word.isdigit() and len(word) < 3]
+        changes += [(p, p + 1, number_words(int(word))) for p, word in numbers if re.fullmatch(r"[0-9]{1,2}", word)]
         if (m := _DATE.search(s.text)) and rng.random() < 0.6:
             return s.text.replace(m.group(), f"{m[2]} {m[1]}, {m[3]}", 1)
         if changes and rng.random() < 0.7:
@@ -530,8 +530,8 @@ class MadeEdits:
         changes = []
         for p in rng.sample(places, rng.randint(1, min(2, len(places)))):
             word = s.word(p)
-            if word[0].isdigit():
-                at = rng.choice([i for i, letter in enumerate(word) if letter.isdigit()])
+            if word[0].isdecimal():
+                at = rng.choice([i for i, letter in enumerate(word) if letter.isdecimal()])
                 digits = [d for d in "123456789" if d != word[at]]
                 changes.append((p, p + 1, word[:at] + rng.choice(digits) + word[at + 1 :]))
             else:

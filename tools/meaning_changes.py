@@ -3,8 +3,9 @@
 ``python tools/meaning_changes.py data OUT --wordnet … --corpus …`` puts rated and labelled pairs of other people, and
 made edits, on one scale from 0 to 100, frees them of every pair with a sentence of a test set, and writes a lesson;
 ``train OUT`` learns from it, and goes on after the last checkpoint where it was stopped; ``teach OUT --teacher …``
-writes a lesson whose ratings are half those of a trained model. Both take a GPU where there is one. ``marks OUT --name
-…`` notes the sentences of a lesson for the leak test of a model that ships. The challenge sets, CSMD with its sources
+writes a lesson whose ratings are half those of a trained model. Both take a GPU where there is one; `meaning_gpu.py`
+trains on packed lessons there. ``marks OUT --name …`` notes the sentences of a lesson for the leak test of a model that
+ships. The challenge sets, CSMD with its sources
 and the parallel texts are looked for as everywhere (``NBHELPERS_DATA``).
 """
 
@@ -283,7 +284,7 @@ def clean_sentences(count: int, rng: random.Random, corpus: Path, free_only: boo
     """
     lists = []
     with lzma.open(corpus, "rt", encoding="utf-8") as file:
-        lists.append([line.strip() for line, _ in zip(file, range(60_000)) if line[:1].isupper()])
+        lists.append([line.strip() for line, _ in zip(file, range(max(60_000, 4 * count))) if line[:1].isupper()])
     for name in () if free_only else ("multi30k", "small-parallel-enja", "news-commentary"):
         with gzip.open(data.find(name, allow_shipped=False).path / "train.en.gz", "rt", encoding="utf-8") as file:
             lists.append([line[0].upper() + line[1:].strip() for line in file if line.strip()])

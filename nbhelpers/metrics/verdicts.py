@@ -4,11 +4,14 @@ Two thresholds of the rating decide. They come from labelled pairs that nobody t
 (Angelopoulos, Bates, Candès, Jordan and Lei 2021, arXiv:2110.01052): from the strictest threshold down, each is taken
 while an exact binomial test still says that at most 5 % of changed pairs pass as kept (and, for the other threshold,
 that at most 5 % of kept pairs are called changed). Between the two the verdict is *unsure*. The promise holds for pairs
-like those of the calibration; `calibrate` gives thresholds for your own.
+like those of the calibration; `calibrate` gives thresholds for your own. Whatever the rating, a number in figures in
+place of another one is never *kept*, nor is a change that the metric cannot read.
 """
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -29,6 +32,8 @@ RISK = 0.05
 
 CONFIDENCE = 0.975
 """How sure that is: the upper end of a two-sided 95 % interval lies at or below the risk."""
+
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 _PAIRS_AT_ONCE = 256
 """Pairs whose changed places are rated together."""
@@ -184,11 +189,18 @@ def _checked(
 
 
 def _verdict(metric: Metric, thresholds: Thresholds, source: str, candidate: str, rating: float) -> str:
-    """Same words are kept; a change that the metric cannot read is unsure, however high its rating."""
+    """Same words are kept; other numbers, or what the metric cannot read, are unsure, however high its rating."""
     if _same(source, candidate):
         return KEPT
     verdict, changed = thresholds.verdict(rating), set(source.split()) ^ set(candidate.split())
-    return UNSURE if verdict == KEPT and metric.unread and any(map(metric.unread, changed)) else verdict
+    unread = metric.unread and any(map(metric.unread, changed))
+    return UNSURE if verdict == KEPT and (unread or _other_numbers(source, candidate)) else verdict
+
+
+def _other_numbers(source: str, candidate: str) -> bool:
+    """Whether a number in figures stands in place of another one; one in words may be the same."""
+    here, there = (Counter(number.replace(",", "") for number in _NUMBER.findall(text)) for text in (source, candidate))
+    return bool(here - there and there - here)
 
 
 def _same(source: str, candidate: str) -> bool:

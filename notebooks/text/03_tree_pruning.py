@@ -30,18 +30,18 @@
 # branches more often.** *Points* are percentage points, and n counts sentences.
 #
 # * **Branches.** A deleted span (one word or a few neighbours) is a *whole branch*, or several side by side, if no word that is left
-#   loses its head. Spans that NDD deletes are branches 27.7 points [25.1, 30.3] more often than random spans (*base*, n = 150). The
-#   lead is 25 points [22, 29] for single words (paper: 32), 31 [25, 38] for two words (45) and 35 [27, 42] for longer spans (43).
-#   The paper's text says 30 to 50; for single words ours stays below 30.
+#   loses its head. Of the spans that NDD deletes 74 % are branches, of random spans 46 %: 27.7 points [25.1, 30.3] more (*base*,
+#   n = 150). The lead is 25 points [22, 29] for single words (paper: 32), 31 [25, 38] for two words (45) and 35 [27, 42] for
+#   longer spans (43). The paper's text says 30 to 50; for single words ours stays below 30.
 # * **The rule** "delete determiners, adjectives and adverbs" needs no language model. Among single words NDD is behind it: −11.7
 #   points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]. That is so in all three ways to draw the trees
 #   (NLTK's and two others), even if NDD may delete no more single words than the rule. For longer spans no rule was tried.
-# * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more (paper: 4) lie at depth 4 or more than at random; the root is
-#   at 1. Among single words, punctuation marks included, the rule's lead is larger, and NDD's is not shown in NLTK's trees. Without
-#   the marks NDD's is shown, but no difference from the rule.
-# * **Depth 2.** In the paper fewer words lie there than at random (−1.35). With base there are more in NLTK's trees (1.65 [0.33,
-#   3.04]); in the two others no difference is shown. Without punctuation marks all three have fewer (NLTK's −3.14 [−4.29,
-#   −1.95]).
+# * **Depth.** Of the words that NDD deletes, 4 points [2, 7] more (paper: 4; embedded: 9 [8, 11]) lie at depth 4 or more than at
+#   random; the root is at 1. Among single words, punctuation marks included, the rule's lead is larger, and base's is not shown in
+#   NLTK's trees. Without the marks base's is shown, but no difference from the rule.
+# * **Depth 2.** In the paper fewer words lie there than at random (−1.35), and with embedded, too (−3.46 [−4.24, −2.72], n = 400).
+#   With base there are more in NLTK's trees (1.65 [0.33, 3.04]); in the two others no difference is shown. Without punctuation
+#   marks all three have fewer (NLTK's −3.14 [−4.29, −1.95]).
 #
 # **The model** is not the paper's. *Base* is an encoder as large as BERT-base (all-mpnet-base-v2) with a new head, trained by this
 # project on four million tokens. On a test of grammar, BLiMP, it does about as well as BERT-base does in a published evaluation
@@ -81,7 +81,7 @@ tables.in_numbers(pd.concat([branches.in_short(recorded), lengths]))  # means ov
 #
 # | | |
 # |---|---|
-# | **Afterwards you can** | run a deletion method over any treebank, see in the trees what it deletes, and compare it with random deletion |
+# | **Afterwards you can** | prune any treebank with NDD, see in the trees what goes, and compare it with random deletion |
 # | **You need** | [dependency trees](../docs/glossary.md#dependency-tree) (heads and dependents), [01_ndd_cases](01_ndd_cases.ipynb) and [02_compression](02_compression.ipynb) |
 # | **Time** | half a minute in the quick profile on one CPU core; the full profile more than an hour |
 # | **Before and after** | [02_compression](02_compression.ipynb) · [04_srl_predicates](04_srl_predicates.ipynb) |
@@ -121,12 +121,12 @@ model_size.beside_bert(evidence.load("ndd-reading"))
 # %% [markdown]
 # ## A tree and what may go (Figure 3)
 #
-# This is the sentence of the paper's Figure 3. Each word is joined to its head. The frame marks the branch that the paper prunes.
+# This is the sentence of the paper's Figure 3. Each word is joined to its head. The frame marks the branch that the paper would prune.
 # A blue line strikes out what NDD prunes with the model of this run (spans of up to 5 words, NDD below 2).
 #
 # **Exercise 1 · predict, then run** · `03_branch`
 #
-# What will NDD prune with the small model: (a) the framed branch, as in the paper; (b) a word without which the sentence reads
+# What will NDD prune with the small model: (a) the framed branch; (b) a word without which the sentence reads
 # on, wherever it hangs; (c) nothing?
 
 # %%
@@ -140,7 +140,7 @@ settings = pruning.pruning_settings(5, 2.0, nu=nu)
 (pruned,) = pruning.prune(lm, [words], settings)
 struck = sorted(i for span in pruned["spans"] for i in span)
 figure = trees.draw_tree(figure_3, struck, branch)
-figure.axes[0].set_xlabel("struck out: pruned by NDD (this run); in a frame: pruned in the paper")
+figure.axes[0].set_xlabel("struck out: pruned by NDD (this run); in a frame: the paper's example")
 plots.show(
     figure,
     name="03_figure_3",
@@ -206,7 +206,7 @@ tables.plain(
 
 # %% [markdown]
 # For how much is deleted, the threshold matters more than the longest span. The rule deletes fewer words than any setting with
-# base; its rows differ only in their sentences.
+# base; its rows differ only in their sentences and tags.
 #
 # Even among randomly drawn words many lie deep and have nothing below them. So every share is compared with that of random spans.
 #
@@ -277,8 +277,8 @@ tables.folded(
 # ## Does it prune deep words?
 #
 # The paper's second claim is about depth: NDD prunes fewer words than random deletion at depth 1 to 3, and more below. Two things
-# could explain that without any sense of depth. The weights of NDD favour late words, and late words lie deeper: **compare**
-# *minus random* with *minus matched*. And punctuation has nothing below it, while a full stop hangs on the root, so it lies at
+# could explain that without any sense of depth. In NDD late words weigh less, so they go more easily, and they lie deeper:
+# **compare** *minus random* with *minus matched*. And punctuation has nothing below it, while a full stop hangs on the root, so it lies at
 # depth 2: **compare** the lines with and without punctuation.
 
 # %%
@@ -353,13 +353,12 @@ tables.beside(pd.concat([branches.minus_rule(recorded), bare]), caption=caption)
 # words than base; without punctuation marks no difference is shown.
 #
 # The paper's random rows have 21 to 24 % of the words at depth 2. In the other two trees more of our random words lie at depth 2
-# than in NLTK's, but still fewer than in the paper. Without punctuation this distance is larger, which suggests that the paper
-# counts it. In Stanford style base's *difference* at depth 2 has the paper's sign. Beside random spans, the paper's comparison,
-# it is not shown; beside matched spans it is.
+# than in NLTK's, but still fewer than in the paper. Without punctuation this distance is larger. In
+# Stanford style base's *difference* at depth 2 has the paper's sign, but is shown only beside matched spans.
 #
 # ## Which setting is better?
 #
-# Here two settings at a time are compared on the same sentences: threshold 1 with 2, and a longest span of 5 words with 3. The
+# Two settings at a time are compared on the same sentences: threshold 1 with 2, and a longest span of 5 words with 3. The
 # random row of each setting is subtracted first. The panels show deep words, and whole branches among spans of one, two and more
 # words. **Look for** intervals that contain 0.
 
@@ -397,7 +396,7 @@ print(
 # (Each interval is taken by itself.)
 #
 # In the paper's table the lower threshold is ahead in all four of these columns, but its random rows change with the threshold,
-# too. On longer spans the paper's text contradicts its own table (ndd-12 at the end).
+# too. On the longer limit the paper contradicts itself (ndd-12 at the end).
 #
 # **Exercise 5 · read a result** · `03_random`
 #
@@ -456,7 +455,7 @@ tables.in_numbers(leads.assign(row="whole branches, points more than random span
 #   than the paper's. For spans of two words about a quarter of that gap lies in the random spans: the paper's random rows have
 #   fewer whole branches than ours.
 # * **Depth.** The root has depth 1, as the published shares imply. Punctuation counts; the paper does not mention it.
-# * **One search**, without iterations. The last word may go. Weights are balanced, with the bias ν for latter words.
+# * **One search**, without iterations. The last word may go. Weights are balanced; late words weigh less.
 # * **Rounding.** Half of base's sentences were computed in bfloat16; the others, the small model and this run in float32.
 #
 # ### What this does not show

@@ -27,8 +27,8 @@
 # ## What we found
 #
 # **A large database of paraphrases helps most; a stemmer alone gives two thirds as much.** The task: tell passages of summaries
-# that say the same from passages that do not, by the words that they share (20 topics of DUC 2006). The area under the ROC curve
-# says how well it goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636 [.577, .692].
+# that say the same from passages that do not, by the words that they share (DUC 2006). The area under the ROC curve, a mean of
+# 20 topics, says how well it goes: .5 is chance, 1 is perfect. Counting equal words (ROUGE-1) reaches .636 [.577, .692].
 #
 # * **PPDB**, the database, adds .059 [.048, .072]. Linking words of one *stem* (*complain*, *complains*) adds .040 [.030, .051]
 #   (PPDB minus stems: .020 [.014, .025]), both together .071 [.058, .085].
@@ -39,9 +39,10 @@
 #   count of words. If passages that say the same must share three words, too, ROUGE-1 reaches .850 [.815, .881], and PPDB adds
 #   .025 [.017, .035], not significantly more than stems.
 # * **For ranking summaries PPDB shows no gain.** In the paper's four experiments, rebuilt on English news (REALSumm and
-#   SummEval), no single resource gains significantly. By references written for each article PPDB ranks abstracts of REALSumm
-#   worse than ROUGE-1 (Spearman's correlation: −.034 [−.053, −.018]; SummEval: not shown), and word forms rank those of
-#   SummEval better (.011 [.005, .017], a stemmer .009 [.003, .015]; REALSumm: neither shown; n = 100 each).
+#   SummEval), no single resource gains significantly (Spearman's correlation: on average at most .006 [.001, .012], D on REALSumm,
+#   n = 97). By references written for each article PPDB ranks abstracts of REALSumm worse than ROUGE-1 (−.034 [−.053, −.018];
+#   SummEval: not shown), and word forms rank those of SummEval better (.011 [.005, .017], a stemmer .009 [.003, .015];
+#   REALSumm: neither shown; n = 100 each).
 
 # %%
 import pandas as pd
@@ -125,9 +126,9 @@ caption = "Pairs of each resource; n counts expressions"
 tables.beside(sizes, here=here, only=[letters[one] for one in "SCPDWN"], caption=caption)
 
 # %% [markdown]
-# Distributional similarity finds related words, says the paper, such as *England* and *France*. By WordNet hardly any of
-# its pairs are synonyms (last column). But this does not say how much a resource helps: of N's pairs, too, few are
-# synonyms, and on the passages below N helps more than W.
+# Distributional similarity finds related words, says the paper, such as *England* and *France*. Hardly any of its pairs are
+# synonyms in W (last column). But this does not say how much a resource helps: of N's pairs, too, few are synonyms, and on the
+# passages below N helps more than W.
 #
 # ## Pivoting, step by step
 #
@@ -169,7 +170,7 @@ teaching.check("11_pivot", paraphrase_probability)
 # most. In the second, the only such pair of different units that gains, the link is right, too, but the passages differ. We
 # wrote these texts, and the synonyms with a list of their words at hand.
 #
-# As a control, the right sides of the pairs of S and of PPDB are also dealt out at random (*shuffled*). **Look for** a
+# In the tables after them the right sides of S and of PPDB are also dealt out at random (a control: *shuffled*). **Look for** a
 # resource that gains more than *same stem*, which needs no dictionary.
 
 # %%
@@ -221,21 +222,23 @@ tables.beside(against, only=wanted, columns=heads.values(), caption="The same, c
 # (a) rises, since content words carry the meaning; (b) stays about the same; (c) falls to about chance (.5) or below?
 
 # %%
-parts, BOTH = [], "PPDB, D and W minus PPDB"
+parts = []
 for name, pairs in passages.WAYS.items():
     gains = passages.summary(recorded, **pairs).replace({"column": {"minus ROUGE-1": name}})
     area = gains.query("row == 'ROUGE-1'").assign(row="area of ROUGE-1", column=name)
     over = passages.summary(recorded, "K", **pairs).query("row == 'P' and column == 'minus K'")
     more = passages.summary(recorded, "P", **pairs).query("row == 'PDW' and column == 'minus P'")
-    parts += [gains, area, over.assign(row="PPDB minus stems", column=name), more.assign(row=BOTH, column=name)]
+    over, more = over.assign(row="PPDB minus stems"), more.assign(row="PPDB, D and W minus PPDB")
+    parts += [gains, area, over.assign(column=name), more.assign(column=name)]
     lines = recorded.query("method == 'ROUGE-1' and alike == @pairs['alike'] and content == @pairs['content']")
     print(f"{name}: {lines['same'].sum():,} pairs of one unit, {lines['other'].sum():,} of different units")
-wanted = ["area of ROUGE-1", *(letters[one] for one in (*"PKNWSCD", "PK")), "PPDB minus stems", BOTH]
+wanted = [letters[one] for one in (*"PKNWSCD", "PK")]
+wanted = ["area of ROUGE-1", *wanted, "PPDB minus stems", "PPDB, D and W minus PPDB"]
 caption = "Which pairs share what: ROUGE-1, and what each resource adds to it, DUC 2006"
 tables.beside(pd.concat(parts).replace({"row": letters}), only=wanted, columns=passages.WAYS, caption=caption)
 
 # %% [markdown]
-# The area of ROUGE-1 depends on which pairs are taken: from about chance in the third column to .850 in the second. The gains
+# The area of ROUGE-1 depends on the pairs: from about chance in the third column to .850 in the second. The gains
 # change, too: PPDB's lies between .025 and .059. In each column PPDB, stems and N gain, PPDB most, stems .57 to .71 as much.
 # PPDB is significantly ahead of stems in all but the second column. If all pairs must share words, no gain of W can be seen.
 # In no column do D or S gain significantly; S″ gains a little in the third. In the second column W and D take a little away
@@ -288,8 +291,7 @@ tables.beside(base, columns=columns, caption="The same tables, minus ROUGE-1")
 # gain of word forms holds after either correction, and so does the one for abstracts. On REALSumm it only just survives the
 # correction for the nine methods here, and not that of [08](08_paraphrase_evaluation.ipynb): it is undecided.
 #
-# Why does PPDB help with passages and not with rankings? Perhaps because all summaries of an article talk about the same
-# things, and a loose link lifts poor ones as well; we did not test this.
+# Why does PPDB help with passages and not with rankings? Perhaps a loose link lifts poor summaries as well; we did not test this.
 #
 # **Exercise 3 · write code** · `11_one_way`
 #
@@ -306,18 +308,18 @@ teaching.check("11_one_way", one_way_share)
 # ## Does greedy matching cost anything? And the other choices
 #
 # Greedy matching takes the first match that it finds, and may lose a better one. *Optimal* matching finds as many matches as
-# possible. Section 4.1 of the paper leaves four more choices open. *Greedy* here reads a table from the reference to the
+# possible. We vary four more choices in section 4.1 of the paper. *Greedy* here reads a table from the reference to the
 # candidate, takes the longest phrases first, prefers equal words to paraphrases of the same length, and uses up the candidate's
-# words. Each row of the table changes one choice: *literals first* matches equal words before all paraphrases, *literals last*
-# after them. All resources are taken together. **Look for** a choice that lifts them above ROUGE-1.
+# words. Each row changes one choice: *literals last* matches equal words after all paraphrases, as the paper's steps are written,
+# *literals first* before them. All resources are taken together. **Look for** a choice that lifts them above ROUGE-1.
 
 # %%
 chosen = evidence.load("paraphrase-choices")
 method = "PDWN" if ppdb else "CDWN"
 items = choices.run(summaries, made, [method])
 less = (items[f"{method}, greedy"] < items[f"{method}, optimal"]).mean()
-less = f"{less:.0%} of {len(items)} comparisons of this run ({'PPDB' if ppdb else 'S″'} as S)"
-print(f"Greedy matching finds fewer matches than possible in {less}.")
+of = f"{len(items)} comparisons of this run ({'PPDB' if ppdb else 'S″'} as S)"
+print(f"Greedy matching finds fewer matches than possible in {less:.0%} of {of}.")
 wide = {
     "Spearman": choices.summary(chosen),
     "minus ROUGE-1": choices.gains(chosen),
@@ -347,8 +349,8 @@ tables.folded(
 # ## Beside the paper: Table 2
 #
 # Table 2 sorts 318 paraphrases of Japanese summaries by what it takes to explain them: characters (A), words (B), phrases (C),
-# clauses (D), others (E). Its symbols (◎, ○, △), which the paper does not define, say how well a resource covers a level. We do
-# not have these summaries. But we can ask how many paraphrases our tables *explain*: in this project's own Japanese editorials,
+# clauses (D), others (E). Its symbols (◎, ○, △), which the paper does not define, say how well a resource covers a level.
+# We lack these summaries, but ask how many paraphrases our tables *explain* in this project's own Japanese editorials, where
 # one author marked 115, and chose how many of each kind.
 
 # %%
@@ -362,17 +364,16 @@ printed["text"] = (
 )
 printed = printed.pivot(index="row", columns="column", values="text").rename_axis(index=None, columns=None)
 columns = ["Number of cases", "Share of cases", "SMT", "DS", "WordNet", "NTT"]
-display(tables.plain(printed[columns].rename(columns={"Share of cases": "Share of cases, %"}), "Table 2 of the paper"))
+table2 = tables.plain(printed[columns].rename(columns={"Share of cases": "Share of cases, %"}), "Table 2 of the paper")
 explained = categories.summary(evidence.load("paraphrase-categories"))
 columns = ["marked", "explained", *"SDWN"]
 counts = tables.layout(explained, here=here, only=[*"ABCDE", "A to D"], columns=columns)
 caption = "Paraphrases of our own editorials, and how many our tables explain (W: Sudachi's synonyms)"
-tables.folded("The same question for our own editorials", tables.plain(counts, caption))
+tables.folded("Table 2, and the same question for our own editorials", table2, tables.plain(counts, caption))
 
 # %% [markdown]
-# Most of the marked paraphrases are in none of our tables: all those explained are of levels A and B. The paper's
-# "about 70 %" (levels A to D) is an upper bound: it counts the paraphrases of the kinds that such resources are made for, not those
-# that a table has.
+# Our tables explain 25 of the 93 marked paraphrases of levels A to D, none of C or D. The paper's "about 70 %" is an
+# upper bound: it counts the paraphrases of the kinds that such resources are made for, not those that a table has.
 #
 # ## What could be wrong
 #

@@ -261,6 +261,21 @@ def test_the_shipped_model_says_which_of_3000_numbers_was_changed():
     assert found.kind == "number" and found.rating == other.rating < 100 and len(found.parts) > 60
 
 
+def test_a_number_in_place_of_another_one_is_never_kept():
+    assert verdicts._other_numbers("It cost 1,450 pounds in 2 parts.", "It cost 7 pounds in 2 parts.")
+    for same in (
+        "It cost 1450 pounds.",
+        "It cost fourteen hundred and fifty pounds.",
+        "It cost 1,450 pounds, in all 1,450.",
+    ):
+        assert not verdicts._other_numbers("It cost 1,450 pounds.", same)
+    thresholds = verdicts.Thresholds(50, 10)
+    assert (
+        metrics.check("It cost 20 pounds.", "It cost 30 pounds.", metric=toy(), thresholds=thresholds).verdict
+        == "unsure"
+    )
+
+
 def test_sentences_too_long_for_the_metric_are_cut_beside_common_words():
     words = [f"w{n}" for n in range(40)]
     pair = " ".join(words), " ".join(words[:5] + words[8:])

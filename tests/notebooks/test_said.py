@@ -307,7 +307,7 @@ def twins():
     cosine = base[["set", "pair"]].assign(rival=base["1 - cosine"])
     crossed = told(mpnet.merge(cosine, on=["set", "pair"]), "minimal pairs", "NDD", "rival")
     yield "12", "NDD is not told apart from base's cosine (.046 [−.052, .143])", spans(crossed) and crossed
-    yield "12", "Of the two smaller networks the encoder is not shown to be ahead", spans(small("minimal pairs"))
+    yield "12", "the smaller one, trained alike, is not shown to be ahead there", spans(small("minimal pairs"))
     own = {name: edits.of_test(part, "minimal pairs") for name, part in items.groupby("model")}
     alike = {name: stats.correlation(part["NDD"], part["1 - cosine"]) for name, part in own.items()}
     yield "12", "as its cosine does (Spearman .93 [.88, .96])", alike["MPNet encoder"]
@@ -335,58 +335,66 @@ def twins():
     holds = set(pairs_here.index[is_below(pairs_here)]) == {"base", "MiniLM encoder"} and len(pairs_here) == 4
     yield "12", "and with two of four models the measure as well", holds and not is_above(pairs_here).any()
     others = every.drop("minimal pairs", level="column")
-    holds = (is_below(others).sum(), len(others), is_above(others).sum()) == (6, 19, 3)
-    yield "12", "Elsewhere the cosine is ahead in six of nineteen comparisons, NDD in three", holds
+    holds = (is_below(others).sum(), len(others), is_above(others).sum()) == (7, 20, 3)
+    yield "12", "Elsewhere the cosine is ahead in seven of twenty comparisons (in one barely), NDD in three", holds
     yield "12", "Of more than twenty with the cosine", len(every) > 20
     of_base = every.loc["base"].drop("minimal pairs")
     unclear = set(of_base.index[spans(of_base)]) == {"PAWS-Wiki", "MENLI", "agreement error or sound"}
     yield "12", "No difference is shown on PAWS-Wiki, MENLI and agreement errors", unclear
+    yield "12", "The cosine is ahead on SummEdits, too", is_below(of_base.loc["SummEdits"])
     ahead = is_above(told(base, "SemAntoNeg", "NDD", "1 - cosine"))
     under = all(is_below(told(base, "SemAntoNeg", score), 1 / 3) for score in ("NDD", "1 - cosine"))
     yield "12", "on SemAntoNeg NDD is ahead, with both below a guess", ahead and under
-    menli, errors, *others = (
+    menli, errors, summaries, *others = (
         told(base, test, "perplexity ratio", "NDD")
-        for test in ("MENLI", "agreement error or sound", "minimal pairs", "PAWS-Wiki", "SemAntoNeg")
+        for test in ("MENLI", "agreement error or sound", "SummEdits", "minimal pairs", "PAWS-Wiki", "SemAntoNeg")
     )
     both = is_above(menli) and [told(base, "MENLI", score).value for score in ("perplexity ratio", "NDD")]
     yield "12", "Base's perplexity ratio is ahead of its NDD on MENLI (.777 to .583)", both
     yield "12", "perhaps on errors of agreement (p .08)", errors.value > 0 and errors.p
+    yield "12", "behind it on SummEdits (p .03)", is_below(summaries) and summaries.p
     yield "12", "and not told apart from it on three other sets", all(map(spans, others)) and len(others) == 3
     guesses = [edits.chance(edits.of_test(base, test)) for test in ("SemAntoNeg", "MENLI")]
     yield "12", "has the lowest value (a guess: .33 and .5)", guesses
     encoders = every.loc[["MPNet encoder", "MiniLM encoder"]]
-    holds = (len(encoders), is_below(encoders).sum(), spans(encoders).sum()) == (11, 5, 6)
-    yield "12", "of eleven comparisons it is behind in five, and six are undecided", holds
+    holds = (len(encoders), is_below(encoders).sum(), spans(encoders).sum()) == (12, 6, 6)
+    yield "12", "of twelve comparisons it is behind in six, in one barely", holds
+    barely = encoders.loc[("MPNet encoder", "SummEdits")]
+    yield (
+        "12",
+        "in one barely (p .05), and six are undecided",
+        is_below(barely) and barely["p"],
+    )
     behind = is_below(small("agreement error or sound"))
     errors = large("agreement error or sound")
     yield "12", "base may be ahead: −.232 [−.490, .021]", spans(errors) and errors
     by_size = [("MPNet encoder", "MiniLM encoder"), ("base", "embedded")]
     sizes = edits.models_compared(items, by_size, edits.TESTS).set_index("row")
-    ahead = is_above(sizes.loc["MPNet encoder minus MiniLM encoder"]).all()
-    yield "12", "is ahead of the MiniLM encoder on every set that both have", ahead
-    unclear = sizes.loc["base minus embedded"].query("low <= 0")["column"]
-    yield "12", "base of the small model on every set but MENLI", set(unclear) == {"MENLI"}
-    yield "12", "the larger is ahead on nearly every set", ahead and len(unclear) == 1
-    ahead = {test for test in edits.TESTS if test != "SummEdits" and is_above(large(test))}
+    unclear = sizes[sizes["low"] <= 0].groupby(level=0)["column"].agg(list)
+    of_encoders = unclear["MPNet encoder minus MiniLM encoder"] == ["SummEdits"]
+    yield "12", "is ahead of the MiniLM encoder on every set but SummEdits", of_encoders
+    of_masked = unclear["base minus embedded"] == ["MENLI"]
+    yield "12", "base of the small model on every set but MENLI", of_masked
+    yield "12", "the larger is ahead on every set but one", of_encoders and of_masked
+    ahead = {test for test in edits.TESTS if is_above(large(test))}
     but = ahead == set(edits.TESTS) - {"SummEdits", "agreement error or sound"}
-    for words in (
-        "It is ahead of base on MENLI, SemAntoNeg and PAWS-Wiki",
-        "ahead of base on every set but agreement errors",
-    ):
-        yield "12", words, but
+    yield "12", "It is ahead of base on MENLI, SemAntoNeg and PAWS-Wiki", but
+    words = "on every set but agreement errors (twelve pairs) and SummEdits (.038 [−.012, .089])"
+    yield "12", words, but and spans(large("SummEdits")) and large("SummEdits")
     best = edits.summary(items, ["SemAntoNeg"], ["NDD"])
     best = best[best["model"] != "random weights"].set_index("model")
     under = set(best.index[best["high"] < 1 / 3]) == {"base", "embedded", "MiniLM encoder"} and len(best) == 4
     yield "12", "NDD is worse than a guess with three models", under
     yield "12", "and not told apart from one with the MPNet encoder", spans(best.loc["MPNet encoder"], 1 / 3)
     both = [told(items[items["model"] == name], "SemAntoNeg", "NDD", "1 - cosine") for name in ("base", "embedded")]
-    yield "12", "NDD in three, two of them on SemAntoNeg", all(map(is_above, both))
+    yield "12", "two of them on SemAntoNeg", all(map(is_above, both))
     ahead = {test for test in ("PAWS-Wiki", "SemAntoNeg", "SummEdits", "MENLI") if is_above(small(test))}
     yield "12", "encoder is ahead of the model made from it on PAWS-Wiki", ahead == {"PAWS-Wiki", "SummEdits"}
     yield "12", "which predicts no word, is ahead of embedded on PAWS-Wiki", is_above(small("PAWS-Wiki"))
     yield "12", "PAWS-Wiki (behind the count)", is_below(told(minilm, "PAWS-Wiki", "NDD", "words changed"))
-    pair = [told(items[items["model"] == name], "SummEdits", "NDD") for name in ("MiniLM encoder", "embedded")]
-    yield "12", "and SummEdits (no better than a guess)", not any(is_above(each, 0.5) for each in pair)
+    of_all = edits.summary(items, ["SummEdits"], ["NDD"])
+    holds = len(of_all) == 4 and not is_above(of_all, 0.5).any()
+    yield "12", "not shown on SummEdits, where no model's NDD beats a guess", holds
     own = edits.of_test(base, "SemAntoNeg")
     most = [own[own["label"] == kept].groupby("item")["words changed"].max() for kept in (1, 0)]
     yield "12", "in 98 % of the items the candidate to be chosen changes most words", 100 * (most[0] > most[1]).mean()
@@ -399,18 +407,24 @@ def twins():
     higher = is_above(own[own["column"] == "Depth 2"]).all() and is_below(deep).all() and len(deep) == 2
     words = "at depth 2, near the root, and with the lower threshold fewer lie at depth 4 or more"
     yield "12", words, higher
-    found = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index("row")["low"]
-    many, one_of = found["NDD-based Delete"], found["NDD-based Ensemble"]
-    yield "12", "By deletion base finds more predicates", (many > 5).all()
-    yield "12", "base is ahead in one of four columns only", (one_of > 0).sum() == 1 and len(one_of) == 4
     found = detection.models_compared(evidence.load("ndd-predicates"), "base", "embedded").set_index(["row", "column"])
+    both, three = found.loc[["NDD-based Delete", "NDD-based Replace by mask"]], found.loc["NDD-based Ensemble"]
+    yield "12", "By deletion and by replacement with a mask base finds more predicates", is_above(both).all()
+    holds = (is_above(three).sum(), len(three)) == (3, 4)
+    yield "12", "finds more predicates, by the ensemble in three of four columns", holds
+    ndd = found[found.index.get_level_values("row").str.startswith("NDD")]
+    mostly = (is_above(ndd).sum(), is_below(ndd).sum(), len(ndd)) == (11, 2, 16)
+    yield "12", "For predicates larger is mostly better, not always", mostly
     out = found.loc[[("NDD-based Replace by word", f"ENG-OOD {measure}") for measure in detection.MEASURES]]
-    words = "with another word the small model is ahead out of domain (by 10.6 points of"
+    words = "with another word the small model is ahead out of domain (by 9.1 points of"
     yield "12", words, is_below(out).all() and -out["value"].iloc[0]
     with_word = edits.summary(base, edits.TESTS, ["NDD + edited word"], ["NDD"]).set_index(["row", "column"])
     gains = with_word.loc["NDD + edited word minus NDD"]
     helped = set(gains.index[is_above(gains)]) == {"PAWS-Wiki", "agreement error or sound"}
     yield "12", "helps base on PAWS-Wiki (.642)", helped and told(base, "PAWS-Wiki", "NDD + edited word").value
+    harmed = list(gains.index[is_below(gains)]) == ["SummEdits"]
+    yield "12", "harms base on SummEdits", harmed
+    yield "12", "harms on SummEdits (−.068 [−.119, −.017])", harmed and gains.loc["SummEdits"]
     better = told(base, "PAWS-Wiki", "edited word", "NDD + edited word")
     alone, count = (told(base, "PAWS-Wiki", score).value for score in ("edited word", "words changed"))
     yield "12", "the edited word alone is ahead of the sum there (.667)", is_above(better) and alone
@@ -437,9 +451,13 @@ def twins():
     yield "12", "lifts it above a guess on SemAntoNeg", is_above(best, 1 / 3)
     yield "12", "lifts its share on SemAntoNeg to .500 [.432, .570]", is_above(best, 1 / 3) and best
     alone = [told(base, test, "edited word") for test in edits.TESTS if test not in ("SemAntoNeg", "SummEdits")]
+    yield "12", "on SummEdits it is below one", is_below(told(base, "SummEdits", "edited word"), 0.5)
     beaten = all(spans(each, 0.5) for each in alone[:2]) and all(is_above(each, 0.5) for each in alone[2:])
     yield "12", "edited word alone beats a guess on agreement errors, PAWS-Wiki and MENLI, not shown on", beaten
     yield "12", "pairs, PAWS-Wiki and MENLI", all(map(is_below, others))
+    tests = [test for test in edits.TESTS if test != "one word for another"]
+    harmed = edits.summary(mpnet, tests, ["NDD + edited word"], ["NDD"]).query("row.str.contains('minus')")
+    yield "12", "harms the MPNet encoder on three sets", is_below(harmed).sum() == 3
     runs = evidence.runs("ndd-pairs")
     rough = {(run.model, run.data.partition("@")[0]) for run in runs if "bfloat16" in run.signature}
     yield "12", "Most scores were computed in float32", len(rough) < len(runs) / 2
@@ -458,7 +476,7 @@ def compression():
     ours = [one(means, measures.OURS, "kept words", model=name).value for name in ("embedded", "base")]
     yield (
         "02",
-        "kept .716 ± .034 of the words (the largest error in our tests; ours kept .54 to .57)",
+        "kept .716 ± .034 of the words (the largest error in our tests; ours kept .54 to .58)",
         [kept.value, kept.high - kept.value, ours],
     )
     yield "02", "of the words, not 72 %", 100 * kept.value
@@ -508,80 +526,108 @@ def compressed():
     scores = measures.scored(items, ["paper"])
     near = measures.scored(items, ["paper"], share=0.7155)
     longer = measures.rivals(near)
-    ours, whole = (one(longer, row, "F1", model="embedded") for row in (measures.RANDOM, measures.UNEDITED))
-    yield "02", "Near that length ours is ahead by 7.99 [6.62, 9.39]", ours
-    yield "02", "Stopped near the paper's length, ours is ahead in F1, too: 1.64 [0.24, 3.11]", whole
+    models, rows = ("embedded", "base"), (measures.RANDOM, measures.UNEDITED)
+    ours, whole = ([one(longer, row, "F1", model=model) for model in models] for row in rows)
+    yield "02", "Near that length ours is ahead by 7.99 [6.62, 9.39] (embedded) and 7.02 [6.25, 7.84] (base)", ours
+    words = "Stopped near the paper's length, ours is ahead in F1, too: 1.64 [0.24, 3.11] and 1.09 [0.29, 1.86]"
+    yield "02", words, whole
     leads = measures.rivals(scores)
     for model in leads["model"].unique():
         rows = (measures.RANDOM, measures.RULE, measures.UNEDITED, measures.BARE)
         random, rule, unedited, bare = (one(leads, row, "F1", model=model) for row in rows)
-        yield "02", "NDD is far ahead of random deletion, and not ahead of the rule", random.low > 3 > rule.low
+        yield "02", "NDD is far ahead of random deletion, and behind the rule", random.low > 3 and is_below(rule)
         yield "02", "its score is close to NDD's", abs(unedited.value) < 6
+        worse = rule.high < 0 and rule.q < 0.05
+        yield "02", "And with both our models NDD scores lower than a trivial rule", worse
+        yield "02", "With both models NDD is worse than the rule, even corrected", worse
         if model == "embedded":
-            worse = rule.high < 0 and rule.q < 0.05
-            yield "02", "With the small model NDD is worse than the rule", worse
-            clearly = [-rule.value, 100, -rule.high, rule.n] if worse else False
-            yield "00", "clearly beats NDD with our small one (by 2.7 points of 100, at least 1.1; n = 299)", clearly
-            yield "00", "is better than asking our small language model", worse
-            early = one(measures.rivals(scores[scores["sentence"] < 200]), measures.BARE, "F1", model=model)
-            better = bare.low > 0 and round(bare.q, 2) == 0.02 and round(early.q, 2) == 0.08
-            yield "02", "the final word (p 0.02; on the first 200 sentences 0.08)", better
             holds = spans(unedited) and f"{measures.printed_lead(measures.UNEDITED):.1f}" == "4.2"
             words = "in F1 no lead is shown, 0.31 points [−1.67, 2.36] (embedded; paper: 4.2)"
             yield "02", words, [unedited, 4.2] if holds else False
         else:
-            yield "00", "or with a larger one", model == "base" and spans(rule)
-            yield "00", "or is larger, no difference is shown", model == "base" and spans(rule)
+            clearly = [-rule.value, 100, -rule.high, rule.n] if worse else False
+            yield "00", "models (with the larger by 2.9 points of 100, at least 1.6; n = 800)", clearly
+            yield "02", "and −0.50 [−1.59, 0.52] (base)", unedited
+        yield "02", "better than the beginning without the final word (p < 0.03)", bare.low > 0 and bare.q < 0.03
         marked = one(measures.rivals(scores, measures.MARKED), measures.RULE, "F1", model=model)
+        yield "02", "If NDD keeps this word, too, no difference in F1 is shown where it stops", spans(marked)
         yield "02", "If NDD keeps it, no difference is shown where it stops", spans(marked)
-        yield "00", "if it keeps the mark, too", spans(marked)
+        yield (
+            "00",
+            "is better than asking our language models; if they keep the mark, too, no difference is shown",
+            (worse and spans(marked)),
+        )
+        yield "00", "No difference is shown if NDD keeps the mark, too", spans(marked)
         yield "00", "No difference is shown if NDD keeps the mark, too", spans(marked)
         in_b = measures.rivals(scores, column="B")
         ahead, behind = (one(in_b, row, "B", model=model) for row in (measures.UNEDITED, measures.BARE))
         printed = measures.printed_lead(measures.UNEDITED, "B")
         yield "02", "NDD is ahead of the unedited sentence", is_above(ahead)
         yield "02", "but behind even the beginning without the final word", is_below(behind) and behind.q < 0.05
-        if model == "embedded":
+        kept = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
+        yield "02", "but in B both models stay behind", is_below(kept)
+        long = one(measures.rivals(near, measures.MARKED), measures.RULE, "F1", model=model)
+        usual, kept_usual = (measures.rivals(scores, row, "customary F1") for row in (measures.OURS, measures.MARKED))
+        bare_usual = one(usual, measures.BARE, "customary F1", model=model)
+        words = "NDD is not shown to differ from the beginning without the final word"
+        yield "02", words, spans(bare_usual)
+        rule_usual, whole_usual = (
+            one(kept_usual, row, "customary F1", model=model) for row in (measures.RULE, measures.UNEDITED)
+        )
+        yield "02", "both are ahead of the unedited sentence", is_above(whole_usual) and whole_usual.q < 0.05
+        if model == "base":
+            words = "where it stops, 0.44 [−0.75, 1.58] with base"
+            yield "02", words, marked
+            yield "02", "for base no difference is shown, 0.11 [−0.81, 0.98]", long if spans(long) else False
+            yield "02", "base is not shown to be, and both", spans(rule_usual)
+        else:
             yield "02", "NDD is ahead, as in the paper: 5.25 [3.12, 7.50] (4.2)", [ahead, printed]
-            kept = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
             ends = {name: [went[-1] == 0 for went in part] for name, part in items.groupby("system")["went"]}
             never = all(ends["code"]) and not all(ends["paper"])
             yield "02", "The authors' code never deletes the final word, ours may", never
             upper = measures.scored(items, ["paper"], share=0.78)  # it keeps .75 of the words, as far as the bar goes
             share = upper[(upper["model"] == model) & (upper["system"] == measures.OURS)]["kept words"].mean()
-            long, longest = (measures.rivals(each, measures.MARKED) for each in (near, upper))
-            long, longest = (one(each, measures.RULE, "F1", model=model) for each in (long, longest))
-            behind = is_below(long) and is_below(kept)
-            yield "02", "near the paper's length, and in B, the small model stays behind", behind
+            longest = one(measures.rivals(upper, measures.MARKED), measures.RULE, "F1", model=model)
+            yield "02", "and near the paper's length the small one", is_below(long)
             yield "02", "If NDD keeps the final word, the small model is still behind", is_below(long)
-            yield "02", "At .75 kept (`share=0.78`), the bar's end, no difference is shown", [share, 0.78]
-            yield "02", "bar's end, no difference is shown (−0.7)", longest.value if spans(longest) else False
-            usual = measures.rivals(scores, column="customary F1")
-            bare_usual = one(usual, measures.BARE, "customary F1", model=model)
-            kept = measures.rivals(scores, measures.MARKED, column="customary F1")
-            behind = one(kept, measures.RULE, "customary F1", model=model)
-            behind = is_below(behind) and behind.q < 0.05
-            words = "the small model is not shown to differ from the beginning without the final word"
-            yield "02", words, spans(bare_usual)
-            ahead = one(kept, measures.UNEDITED, "customary F1", model=model)
-            both = behind and is_above(ahead) and ahead.q < 0.05
-            yield "02", "With the final word kept it is behind the rule, but ahead of the unedited sentence", both
+            yield "02", "At .75 kept (`share=0.78`), the bar's end, none is shown", [share, 0.78]
+            yield (
+                "02",
+                "bar's end, none is shown for the small model, either (−0.7)",
+                longest.value if spans(longest) else False,
+            )
+            behind = is_below(rule_usual) and rule_usual.q < 0.05
+            yield "02", "With the final word kept the small model is behind the rule", behind
         quarters = measures.quarters(items, model).set_index(["row", "column"])["value"].unstack()
         gold, ours, trivial = (quarters.loc[row] for row in ("gold compression", measures.OURS, measures.RULE))
         holds = gold[1] > gold[4] and ours[1] > ours[4]
         yield "02", "keep more of the beginning than of the end, which favours the rule. So does NDD", holds
         gain = measures.difference(scores, (model, measures.MARKED), (model, measures.OURS))
-        words = {"embedded": "keeping it gives NDD 1.36 points [1.03, 1.71]", "base": "3.07 [2.53, 3.62]"}
+        words = {"embedded": "keeping it gives NDD 1.36 points [1.03, 1.71]", "base": "3.30 [3.03, 3.59]"}
         yield "02", words[model], gain
         nearer = abs(ours - gold).sum() < abs(trivial - gold).sum()
         yield "02", "NDD's curve lies closer to the gold compressions than the rule's does", nearer
+        yield "02", "than the rule's does, yet its F1 is lower", is_below(rule)
     added = one(measures.rivals(scores[scores["sentence"] >= 200]), measures.RULE, "F1", model="embedded")
     values = [added.value, added.low, added.high, added.n, added.q]
     yield "02", "The added sentences alone give −3.5 [−6.6, −0.7], n = 99 (p 0.06 after correction)", values
     score = {name: one(measures.means(scores), measures.OURS, "F1", model=name) for name in ("embedded", "base")}
     yield "02", "**The paper's score, 67.4, is higher than ours**", max(each.high for each in score.values()) < 67.4
-    long = one(measures.means(near), measures.OURS, "F1", model="embedded")
-    yield "02", "and still does not reach 67.4", long.high < 67.4
+    long = [one(measures.means(near), measures.OURS, "F1", model=model) for model in models]
+    yield "02", "neither reaches 67.4", max(each.high for each in long) < 67.4
+    early = measures.rivals(near[near["sentence"] < 200])
+    yield "02", "where 200 sentences of base showed no difference", spans(one(early, measures.RULE, "F1", model="base"))
+    early, late = scores[scores["sentence"] < 200], scores[scores["sentence"] >= 200]
+    early, late = (one(measures.rivals(each), measures.RULE, "F1", model="base") for each in (early, late))
+    yield (
+        "02",
+        "70, on 200 (−1.8; no difference shown), then on 800",
+        [70, early.n, early.value, 800] if spans(early) else False,
+    )
+    values = [late.n, late.value, late.low, late.high, late.q]
+    yield "02", "the 600 added last give −3.2 [−4.7, −1.7] (p 0.002 after correction)", values
+    tried = scores[scores["model"] == "base"]["sentence"].unique()
+    yield "02", "base has 800 of the first 1,000", [len(tried), 1000] if tried.max() < 1000 else False
     first = one(measures.rivals(scores[scores["sentence"] < 200]), measures.RULE, "F1", model="embedded")
     before = round(first.value, 1) == -2.2 and 0.05 < first.q < 0.1
     yield "02", "first run on 200 sentences (−2.2 points against the beginning and the final word; p 0.08", before
@@ -593,27 +639,22 @@ def compressed():
     yield "02", "(embedded, n = 40); in the paper by 15.1", printed == "15.1 21.7"
     cells = measures.means(measures.scored(items, ["paper", "code"]).query("model == 'embedded'"))
     longer = one(measures.rivals(measures.scored(items, ["paper", "code"])), measures.SHORTER, "F1", model="embedded")
-    yield "02", "it is not shown to differ from the paper's setting", spans(longer)
+    yield "02", "behind the paper's setting in F1, by 3.5 points [1.7, 5.2]", longer if is_above(longer) else False
+    start = items[items["sentence"] < 100]
+    start = one(measures.rivals(measures.scored(start, ["paper", "code"])), measures.SHORTER, "F1", model="embedded")
+    yield "02", "which the first 100 sentences did not show", spans(start)
     in_b = measures.rivals(measures.scored(items, ["paper", "code"]), column="B")
-    yield "02", "in F1; in B it is behind", is_above(one(in_b, measures.SHORTER, "B", model="embedded"))
+    yield "02", "did not show, and in B", is_above(one(in_b, measures.SHORTER, "B", model="embedded"))
     yield "02", "deletes most of the sentence", one(cells, measures.SYSTEMS["code"], "kept words").high < 0.3
     stops, marked, longer = (
         measures.difference(each, ("base", system), ("embedded", system))
         for each, system in ((scores, measures.OURS), (scores, measures.MARKED), (near, measures.MARKED))
     )
-    differ = spans(stops) and spans(marked) and is_above(longer)
-    yield "02", "Whether a larger model compresses better is not settled", differ
-    yield "02", "Where NDD stops, base minus embedded is 0.14 points [−2.03, 2.34] on the same 200", [stops, stops.n]
-    yield "02", "it is 1.8 (p 0.07) with the final word kept", [marked.value, marked.p]
-    yield "02", "and 2.1 (p 0.006) if both also stop near the paper's length", [longer.value, longer.p]
-    of_base = near[near["model"] == "base"]
-    few = of_base[of_base["sentence"].isin(of_base["sentence"].unique()[:70])]
-    early = one(measures.rivals(few), measures.RULE, "F1", model="base")
-    yield (
-        "02",
-        "near the paper's length it was then 4.2 points behind the rule",
-        -early.value if is_below(early) else False,
-    )
+    differ = spans(stops) and is_above(marked) and is_above(longer)
+    yield "02", "A larger model is not shown to compress better, unless both keep the final word", differ
+    yield "02", "Where NDD stops, base minus embedded is 0.05 points [−1.65, 1.79] on the same 279", [stops, stops.n]
+    yield "02", "it is 1.8 (p 0.03) with the final word kept", [marked.value, marked.p]
+    yield "02", "and 1.9 (p 0.003) if both also stop near the paper's length", [longer.value, longer.p]
     example = items[items["sentence"] == 277].set_index("system")["went"]
     first = [[one == 0 for one in example[name][:14]].count(True) for name in ("example", "printed")]
     yield "02", "ours keeps the first fourteen words, the paper's final text two of them", first == [14, 2]
@@ -640,7 +681,7 @@ def pruned():
     both = is_below(bare[single]).all() and is_below(random_too).all()
     larger, shown = is_below(marked).all() and len(marked) == 6, spans(bare[~single]).all()
     yield "03", "Among single words, punctuation marks included, the rule's lead is larger", larger
-    yield "03", "Without the marks NDD's is shown, but no difference from the rule", shown
+    yield "03", "Without the marks base's is shown, but no difference from the rule", shown
     yield (
         "03",
         "Among single words the rule, which never deletes a punctuation mark, also has a larger lead in deep words",
@@ -653,6 +694,9 @@ def pruned():
     yield "03", "On average matching leaves nearly all of it", left.low > 0 and left.value > 0.9 * deep.value
     small = found[found["model"] == "embedded"].set_index(["column", "row"])["value"]
     share = small["minus matched", "depth 4 and more"] / small["minus random", "depth 4 and more"]
+    _, deeper, fewer, *_ = branches.in_short(items[items["model"] == "embedded"]).itertuples()
+    yield "03", "embedded: 9 [8, 11]) lie at depth", deeper
+    yield "03", "with embedded, too (−3.46 [−4.24, −2.72], n = 400)", [fewer, fewer.n]
     yield "03", "(two thirds with embedded), so late position", abs(share - 2 / 3) < 0.04
     more = random["depth 2"].low > 0 and spans(matched["depth 2"])
     yield "03", "At depth 2 base deletes more than random spans, but not than matched ones", more
@@ -665,7 +709,10 @@ def pruned():
     yield "03", "The paper's text says 30 to 50; for single words ours stays below 30", max(each) < 29.5
     yield "03", "Our leads are smaller than the paper's", all(smaller) and len(smaller) == 3
     whole, deep, counted, rule, second, bare_rule = branches.in_short(own).itertuples()
-    yield "03", "27.7 points [25.1, 30.3] more often than random spans (*base*, n = 150)", [whole, whole.n]
+    ours = own[own["system"] == "ndd"].groupby(["longest", "threshold", "placed"], observed=True)["treebank_branch"]
+    shares = 100 * ours.mean().groupby("placed", observed=True).mean()
+    levels = [shares["own"], shares["random"], whole, whole.n]
+    yield "03", "74 % are branches, of random spans 46 %: 27.7 points [25.1, 30.3] more (*base*, n = 150)", levels
     words = "NDD is behind it: −11.7 points [−15.8, −7.7], without punctuation marks −17.4 [−22.0, −13.0]"
     yield "03", words, [rule, bare_rule]
     yield "03", "4 points [2, 7] more", deep
@@ -699,11 +746,10 @@ def pruned():
     yield "03", "are there in all three trees", is_above(there).all()
     trees = trees.set_index(["tree", "row", "column"])
     stanford = [trees.loc[("Stanford style", "depth 2", over)] for over in ("minus random", "minus matched")]
-    yield "03", "the paper's comparison, it is not shown; beside", stanford[0]["high"] > 0
+    yield "03", "but is shown only beside matched spans", stanford[1]["high"] < 0 < stanford[0]["high"]
     others = [trees.loc[(tree, "depth 2", "minus random")] for tree in [*TREES_IN_WORDS.values()][1:]]
     yield "03", "in the two others no difference is shown", all(tree["low"] < 0 < tree["high"] for tree in others)
-    yield "03", "it is not shown; beside matched spans it is.", stanford[1]["high"] < 0
-    yield "03", "has the paper's sign.", max(row["value"] for row in stanford) < 0
+    yield "03", "has the paper's sign,", max(row["value"] for row in stanford) < 0
     tags = {row: f"single words, NDD minus the rule ({row}'s tags)" for row in ("treebank", "tagger")}
     leads = {(tree, who): trees.loc[(tree, row, "minus random")] for tree in ahead for who, row in tags.items()}
     every = len(leads) == 6 and all(lead["high"] < 0 for lead in leads.values())
@@ -781,7 +827,7 @@ def punctuation_and_groups():
     fourth = [(depths.loc["Depth 4 and more", f"minus {over}"]["low"] > 0).sum() for over in ("random", "matched")]
     yield "03", "in all four settings, beside random spans and beside matched ones", fourth == [4, 4]
     printed = (depths.loc[of, "minus random"]["published"].mean() for of in ("Depth 4 and more", "Depth 2"))
-    yield "03", "more (paper: 4) lie", next(printed)
+    yield "03", "more (paper: 4;", next(printed)
     yield "03", "In the paper fewer words lie there than at random (−1.35)", next(printed)
     bare = [branches.answers(own, tree=tree, punctuation=False) for tree in TREES_IN_WORDS]
     fewer = all(one(found, "depth 2", "minus random").high < 0 for found in bare)
@@ -791,7 +837,7 @@ def punctuation_and_groups():
     by_way = {way: branches.answers(words_alone, tree=way[0], punctuation=way[1]) for way in ways}
     hidden = [way for way, found in by_way.items() if not is_above(one(found, *at))]
     for words in (
-        "and NDD's is not shown in NLTK's trees. Without the marks NDD's is shown",
+        "and base's is not shown in NLTK's trees. Without the marks base's is shown",
         "Among single words that lead is shown here only then; in the next two trees, with the marks as well",
     ):
         yield "03", words, hidden == [("treebank", True)]
@@ -863,7 +909,8 @@ def predicates_found():
     base = cells[(cells["model"] == "base") & cells["row"].str.startswith("NDD")].dropna(subset=["published"])
     below, area = base["high"] < base["published"], base["column"].str.endswith("AUC")
     yield "04", "the numbers of base's NDD lie below the paper's for nearly every edit", below[area].sum() > 5
-    yield "04", "By mAP none does", not below[~area].any()
+    by_map = base[~area & below][["row", "column"]].to_numpy().tolist()
+    yield "04", "By mAP only one does, the mask in domain", by_map == [[mask, "ENG-ID mAP"]]
     gaps = (base["published"] - base["value"])[area].groupby(base["row"]).mean()
     yield "04", "most of all where the word is replaced by a mask", gaps.idxmax() == mask
     leads = [paper.loc[by_ndd].mean() - paper.loc[by_ppl].mean() for by_ndd, by_ppl in detection.OVER_PERPLEXITY]
@@ -873,7 +920,8 @@ def predicates_found():
     yield "04", "where most predicates are verbs", (marked["tag"] == "VERB").mean() > 0.8
     yield "04", "Nearly all verbs in our labels are predicates", items["predicate"][verbs].mean() > 0.95
     whose = base[area].set_index(["row", "column"]).loc[(delete, "ENG-ID AUC")]
-    yield "04", "its interval ends almost at the paper's 75.8", 0 < whose["published"] - whose["high"] < 0.5
+    inside = whose["low"] < whose["published"] == 75.8 < whose["high"]
+    yield "04", "its interval contains the paper's 75.8", inside
     key = "ENG-ID AUC"
     yield "04", "perplexity is much higher", ours[ppl, key] - paper[ppl, key] > 5
     others = [(d, p, of) for d, p in detection.OVER_PERPLEXITY for of in ("ENG-ID AUC", "ENG-OOD AUC")][1:]
@@ -889,14 +937,17 @@ def predicates_found():
     leads = detection.compared(of_model, pairs, resamples=300, nouns=True)
     over_verbs, over_perplexity = (part.set_index("column") for _, part in leads.groupby("row", sort=False))
     apart = over_verbs.index[over_verbs["low"] * over_verbs["high"] > 0]
-    holds = list(apart) == [key] and over_verbs.loc[key, "low"] > 0
-    yield "04", "By AUC the ensemble is then ahead of the tagger's verbs in domain", holds
+    by_map = is_below(over_verbs.loc[["ENG-ID mAP", "ENG-OOD mAP"]]).all()
+    holds = by_map and over_verbs.loc[key, "low"] > 0 and "ENG-OOD AUC" not in apart
+    words = "By AUC the ensemble is then ahead of the tagger's verbs in domain; by mAP it is behind them in both sets"
+    yield "04", words, holds
     mean = detection.answers(detection.per_sentence(of_model, nouns=True), resamples=300)
-    holds = one(mean, f"{ensemble} minus Tagger's verbs", "AUC").low > 0
-    yield "04", "If every common noun is a predicate, it is not", holds
+    by_auc, by_map = (one(mean, f"{ensemble} minus Tagger's verbs", measure) for measure in ("AUC", "mAP"))
+    words = "If every common noun is a predicate, it is ahead by AUC and behind by mAP"
+    yield "04", words, is_above(by_auc) and is_below(by_map)
     by_choice = [detection.compared(of_model, [(ensemble, word)], **choice) for choice in detection.CHOICES.values()]
-    ahead = [is_above(found[found["column"].str.startswith("ENG-ID")]).all() for found in by_choice]
-    yield "04", "Two choices put it ahead of replacement by a word in domain", ahead == [False, False, True, True]
+    ahead = [is_above(found[found["column"].str.startswith("ENG-OOD")]).all() for found in by_choice]
+    yield "04", "Two choices put it ahead of replacement out of domain, too", ahead == [False, False, True, True]
     for column in ("ENG-ID AUC", "ENG-OOD AUC"):
         plain = ours[delete, column] - ours[ppl, column]
         more = over_perplexity.loc[column, "value"] > plain and nouns[delete, column] < ours[delete, column]
@@ -919,87 +970,100 @@ def predicates_found():
     for rival in (ppl, "Random"):
         lead = next(each for (row, model), each in found.items() if model == "base" and row.endswith(f"minus {rival}"))
         yield "04", "better than chance and, as the paper says, better than perplexity", lead.low > 0
-    best = found[f"{ensemble} minus {word}", "embedded"], found[f"{ensemble} minus {word}", "base"]
-    yield "04", "but not clearly ahead of the best edit", spans(best[1]) and is_below(best[0])
+    lead = one(detection.answers(detection.per_sentence(of_model)), f"{ensemble} minus {word}", "AUC")
+    yield "04", "and of replacement alone by 1.7 [0.6, 2.7]", lead
+    few = answer[(answer["model"] == "base") & answer["row"].isin([f"{ensemble} minus {e}" for e in (delete, word)])]
+    holds = len(few) == 4 and is_above(few).all() and (few["value"] < 5).all()
+    yield "04", "With base the ensemble is a few points ahead of deletion and of replacement", holds
     small = detection.compared(measured[measured["model"] == "embedded"], [(ensemble, word)], resamples=300)
     small = small.set_index("column")
-    worse = (small.loc[["ENG-OOD mAP", "ENG-OOD AUC"], "high"] < 0).all()
-    level = spans(small.loc[["ENG-ID mAP", "ENG-ID AUC"]]).all()
-    yield "04", "is worse than replacement by a word out of domain", worse and level
+    yield "04", "with the small model it is behind replacement in both sets", len(small) == 4 and is_below(small).all()
     holds = found[f"{ensemble} minus Tagger's verbs", "base"].high < -5
     yield "04", "But a part-of-speech tagger does far better", holds
     yield "04", "at most 20 words", items["words"].max() <= 20
-    gap = {key: ours[key] - paper[key] for key in ours}
     rest = all(ndd > max(0, p) for ndd, p in less)
     yield "04", "In the three other lines the larger part is NDD's", rest
     above = ours[ppl, key] - paper[ppl, key]
     yield (
         "04",
-        "our perplexity, 7.7 points above the paper's; elsewhere it is our lower NDD",
+        "our perplexity, 8.4 points above the paper's; elsewhere it is our lower NDD",
         above if rest else False,
     )
     nouns = detection.answers(detection.per_sentence(of_model, only="NOUN"))
     nouns = nouns[nouns["column"] == "AUC"]
     yield "04", "No difference is shown there", len(nouns) == 6 and spans(nouns).all()
     lead = one(nouns, f"{ensemble} minus Random", "AUC")
-    yield "04", "3.5 points [−8.2, 15.0], as few sentences have nouns of both sorts (n = 44)", [lead, lead.n]
-    yield "04", "with 44 such sentences even a lead of 15 points over chance is not ruled out", [lead.n, lead.high]
-    kinds = detection.by_part_of_speech(of_model[of_model["data"] == "ENG-ID"], least=30).set_index(["row", "column"])
+    yield "04", "5.2 points [−0.9, 11.5], n = 160 sentences with nouns of both sorts", [lead, lead.n]
+    words = "with 160 such sentences a lead of up to 11.5 points over chance is not ruled out"
+    yield "04", words, [lead.n, lead.high]
+    kinds = detection.by_part_of_speech(of_model[of_model["data"] == "ENG-ID"], least=50).set_index(["row", "column"])
     noun = kinds.loc["NOUN"]
     few = noun["low"].min() > 50 and 0 < noun["predicates"].iloc[0] < 0.1
-    yield "04", "But so are nouns, few of them predicates, and three kinds with no predicate among them", few
-    clear = set(kinds.index[(kinds["low"] > 50.1) & (kinds["predicates"] == 0)])  # one more interval ends at 50.02
-    named = clear == {("PART", word), ("PART", ensemble), ("ADP", delete), ("ADV", word)}
-    yield "04", "(by replacement and in the ensemble), prepositions (by deletion) and adverbs (by replacement)", named
+    yield "04", "But so are nouns, few of them predicates, and kinds with no predicate among them", few
+    clear = set(kinds.index[(kinds["low"] > 51) & (kinds["predicates"] == 0)])  # two more intervals end just above 50
+    named = {("PART", word), ("PART", ensemble), ("NUM", delete), ("ADV", word)}
+    named |= {("ADP", method) for method in (delete, word, ensemble)}
+    words = "(by replacement and in the ensemble), numbers (by deletion) and adverbs (by replacement)"
+    yield "04", words, clear == named
+    yield "04", "prepositions (in all three panels)", clear == named
+    high = (kinds.loc["ADP", "value"] > kinds.loc["NOUN", "value"]).to_dict() == {
+        delete: True,
+        word: False,
+        ensemble: False,
+    }
+    strips = teaching.exercises()["04_strips"].answer
+    said = "with 500, nouns are ranked high by every edit shown, prepositions as high by deletion only" in strips
+    yield "04", "**Exercise 2 · predict, then run** · `04_strips`", said and high
     bare = detection.per_sentence(of_model, methods=[ensemble], auxiliaries=False)
     distance = detection.above_marks(bare)
-    yield "04", "the miss is not shown: −2.34 [−6.91, 2.15], n = 232", [distance, distance.n]
+    yield "04", "it is −4.14 [−6.84, −0.80], n = 770, out of domain", [distance, distance.n]
     choices = [choice for choice in detection.CHOICES.values() if choice != {"auxiliaries": False}]
     others = [detection.per_sentence(of_model, methods=[ensemble], **choice) for choice in choices]
     missed = [detection.above_marks(each) for each in others]
-    holds = len(missed) == 3 and all(each.high < 0 for each in missed)
-    yield "04", "misses its marks (mAP 50, AUC 80) under three of the four choices, too", holds
+    holds = len(missed) == 3 and all(is_below(each) for each in (*missed, distance))
+    yield "04", "misses its marks (mAP 50, AUC 80) under each of the four choices, too", holds
     most = min(missed, key=lambda each: each.value)
-    yield "04", "without punctuation its smallest distance is −10.0 [−14.0, −5.0]", most
+    yield "04", "without punctuation its smallest distance is −7.27 [−9.17, −4.87]", most
     by_ensemble = detection.per_sentence(of_model, methods=[ensemble])
-    yield "04", "−5.55 [−8.90, −1.39]", detection.above_marks(by_ensemble)
+    yield "04", "−3.52 [−5.11, −1.39]", detection.above_marks(by_ensemble)
     in_domain = one(detection.summary(by_ensemble), ensemble, key)
     yield (
         "04",
-        "In domain their AUC, 74.4 [71.1, 77.7], is below the paper's 80",
+        "In domain their AUC, 76.5 [74.9, 78.2], is below the paper's 80",
         [in_domain, published.value("ndd/table7", ensemble, key)],
     )
     by_choice = [one(detection.summary(each), ensemble, key) for each in others]
-    yield "04", "the ensemble's AUC in domain falls to 70.0 [66.0, 73.8]", by_choice[1]
+    yield "04", "the ensemble's AUC in domain falls to 72.7 [70.8, 74.8]", by_choice[1]
     holds = all(each.high < 80 for each in by_choice) and one(detection.summary(bare), ensemble, key).high > 80
     yield "04", "as it is under three of four other choices", holds
-    yield "04", "(31 % of our predicates)", 100 * of_model.loc[of_model["predicate"], "auxiliary"].mean()
+    yield "04", "(29 % of our predicates)", 100 * of_model.loc[of_model["predicate"], "auxiliary"].mean()
     behind = detection.compared(of_model, [(ensemble, "Tagger's verbs")], resamples=300, auxiliaries=False)
     yield "04", "The tagger's other verbs are still far ahead", (behind["high"] < -3).all()
-    yield "04", "NDD is a little lower here than in the paper", -gap[ppl, key] < gap[delete, key] < 0
     of_base = measured[measured["model"] == "base"]
     steps = detection.compared(of_base, detection.COMPARISONS[:7] + detection.COMPARISONS[-1:])
     ends = steps.set_index("row")[["low", "high"]]
     unsure = set(steps[(steps["low"] > 0) & (steps["q"] >= 0.05)][["row", "column"]].itertuples(index=False, name=None))
     ties = "Tagger's verbs, ties by NDD"
-    of_mask, of_ties = f"{mask} minus PPL-based Replace by mask", f"{ties} minus Tagger's verbs"
-    by_deletion = [(f"{delete} minus {mask}", f"ENG-ID {measure}") for measure in detection.MEASURES]
-    expected = {
-        (of_mask, "ENG-OOD mAP"),
-        *by_deletion,
-        *((of_ties, c) for c in ("ENG-ID mAP", "ENG-OOD mAP", "ENG-OOD AUC")),
-    }
-    yield "04", "not shown for the mask out of domain by mAP", unsure == expected
-    yield "04", "Deletion is ahead of the mask, after correction only out of domain", unsure == expected
-    yield "04", "after correction only the gain in AUC in domain is shown", unsure == expected
-    second = detection.compared(of_base, [("Tagger's verbs, then nouns", ties)], resamples=300)
-    level = spans(second).all() and second["value"].between(0, 3).all()
-    yield "04", "brings about as much (last row of the table)", level
+    yield "04", "no lead is lost by correction (Holm, over all lines of the figure)", not unsure
+    gains = steps[steps["row"] == f"{ties} minus Tagger's verbs"]
+    holds = len(gains) == 4 and is_above(gains).all() and gains["value"].between(2.5, 4).all()
+    yield "04", "which brings about three points", holds
+    second = detection.compared(of_base, [("Tagger's verbs, then nouns", ties)]).set_index("column")
+    level = spans(second.drop("ENG-OOD AUC")).all() and is_above(second.loc["ENG-OOD AUC"])
+    yield "04", "brings about as much in domain, and more by AUC out of domain (last row of the table)", level
+    behind = is_below(ends.loc[f"{delete} minus {word}"].iloc[2:]).all()
+    words = "Deletion is ahead of the mask, but out of domain behind replacement"
+    yield "04", words, behind and is_above(ends.loc[f"{delete} minus {mask}"]).all()
+    over = {edit: is_above(ends.loc[f"{ensemble} minus {edit}"]).tolist() for edit in (delete, mask, word)}
+    holds = over == {delete: [False, False, True, True], mask: [True] * 4, word: [True, True, False, False]}
+    words = "In domain it is ahead of replacement, too, but not shown to be ahead of deletion; out of domain it is"
+    yield "04", words, holds
+    yield "04", "but in neither set shown ahead of all three", holds
     for rival in ("Delete", "Replace by mask"):
         ahead = ends.loc[f"NDD-based {rival} minus PPL-based {rival}", "low"]
         yield "04", "NDD's lead over perplexity lies above 0 in both sets and by both measures", (ahead > 0).all()
-    for edit in (delete, word):
-        yield "04", "its intervals contain 0", spans(ends.loc[f"{ensemble} minus {edit}"]).all()
+        roughly = steps[steps["row"] == f"NDD-based {rival} minus PPL-based {rival}"]["value"].between(9.5, 20).all()
+        yield "04", 'So the paper\'s text, "10 ~ 20", holds roughly', roughly
 
 
 def rated_pairs():
@@ -2067,7 +2131,7 @@ def paraphrases():
     rest = rest[(rest["model"] == "SummEval") | (rest["column"] == "all-each")]
     holds = (rest["q"] > 0.05).all()
     yield "11", "on SummEval's, and where all summaries are ranked, no loss is significant", holds
-    yield "11", "(Spearman's correlation: −.034 [−.053, −.018]; SummEval: not shown)", lost
+    yield "11", "(−.034 [−.053, −.018]; SummEval", lost
     yield "11", "S, S′, PPDB and W rank REALSumm's abstracts significantly worse than ROUGE-1", shown
     gain, unsure = (at.loc[(name, "abstract-each", "N")] for name in ("SummEval", "REALSumm"))
     stemmed, level = (at.loc[(name, "abstract-each", "ROUGE-1 stemmed")] for name in ("SummEval", "REALSumm"))
@@ -2100,6 +2164,10 @@ def paraphrases():
     yield "11", said, all(both)
     four = minus[minus["column"].isin([experiment.FOUR, *experiment.COLUMNS.values()])]
     yield "11", "no single resource gains significantly", not (four["q"] < 0.05).any()
+    most = four[(four["column"] == experiment.FOUR) & four["model"].isin(["REALSumm", "SummEval"])]
+    most = most.nlargest(1, "value").iloc[0]
+    shown = most["row"] == "D" and [*most[["value", "low", "high", "n"]]]
+    yield "11", "on average at most .006 [.001, .012], D on REALSumm, n = 97", shown
     told = at["published"].loc["REALSumm"].unstack("row")["S"][list(experiment.COLUMNS.values())].round(3).tolist()
     told = told == [-0.062, 0.022, 0.033, -0.003]
     yield "11", "but S minus ROUGE-1 is −.062, .022, .033 and −.003 in EX-1 to EX-4", told
@@ -2114,8 +2182,10 @@ def paraphrases():
     yield "11", "where we tried it, by written references on REALSumm", tried == [["REALSumm", "written"]]
     cases = published.table("paraphrase/table2").query("column == 'Number of cases'").set_index("row")["value"]
     yield "11", "Table 2 sorts 318 paraphrases", cases.sum() == 318
-    explained = evidence.load("paraphrase-categories").query("S or D or W or N")["marked"]
-    yield "11", "all those explained are of levels A and B", set(explained) == {"A", "B"}
+    marked = evidence.load("paraphrase-categories").query("marked != 'E'")
+    explained = marked.query("S or D or W or N")["marked"]
+    holds = set(explained) == {"A", "B"} and [len(explained), len(marked)]
+    yield "11", "Our tables explain 25 of the 93 marked paraphrases of levels A to D, none of C or D", holds
     yield "11", 'The paper\'s "about 70 %"', round(cases["A":"D"].sum() / cases.sum(), 1) == 0.7
     yield "08", "16 methods are announced and 15 listed", len(experiment.combinations()) == 15
 
@@ -2215,54 +2285,63 @@ def verdicts_given():
     either = ours[small, verdicts.PASSED]
     holds = brief(either) == brief(ours[large, verdicts.PASSED]) and (either, either.n)
     yield "13", "sets .04 [.03, .05] pass as *kept* with either metric (n = 1,080)", holds
-    wiki = passed["paws-wiki", small]
-    yield "13", "of PAWS-Wiki alone .09 [.06, .12] with *same-meaning* (n = 300)", (wiki, wiki.n)
+    apt = passed["apt", large]
+    yield "13", "of APT alone .11 [.07, .16] with *same-meaning-base*", apt
+    yield "13", "(n = 180). The price is", apt.n
     unsure = ours[small, "unsure"], ours[large, "unsure"]
     yield "13", "The price is that .63 [.61, .65] of all pairs stay *unsure* with *same-meaning* and", unsure[0]
-    yield "13", ".39 [.37, .41] with *same-meaning-base* (n = 2,280)", (unsure[1], unsure[1].n)
+    yield (
+        "13",
+        "*unsure* with *same-meaning* and .31 [.29, .33] with *same-meaning-base* (n = 2,280)",
+        (unsure[1], unsure[1].n),
+    )
     tested = verdicts.beyond(found)
     clear = tested[(tested["q"] < 0.05) & (tested["column"] == verdicts.PASSED)]
-    places = [("summedits", large), ("minimal-pairs", small), ("minimal-pairs", large), ("paws-qqp", small)]
+    places = [*itertools.product(("summedits", "minimal-pairs"), (small, large)), ("paws-qqp", small)]
     holds = {*zip(clear["row"], clear["model"])} == {*places}
-    moved = passed[places[3]]
+    moved = passed[places[-1]]
     labels = items.query("model == @small and set == 'paws-qqp'")["label"]
     moved = holds and (moved.n, (labels == 1).sum(), moved)
-    yield "13", "(PAWS-QQP, 300 changed and 190 kept pairs) .15 [.11, .19] of the changed pairs", moved
+    yield "13", "(PAWS-QQP, 300 changed and 190 kept pairs) .13 [.10, .18] of the changed pairs", moved
     both = ("paws-qqp", "own-rewordings")
     without = {
         names: together(items[~items["set"].isin(names)], verdicts.RISK, "other sets") for names in (both[:1], both)
     }
     four = [without[both][model, verdicts.PASSED] for model in (small, large)]
-    yield "13", "set and the free rewordings (next point) .11 [.07, .15] pass, with", four[0]
-    yield "13", "*same-meaning-base* .12 [.08, .17] (n = 208)", (four[1], four[1].n)
+    yield "13", "set and the free rewordings (next point) .12 [.08, .17] pass, with", four[0]
+    yield "13", "*same-meaning-base* .14 [.10, .19] (n = 208)", (four[1], four[1].n)
     wrong = [theirs[model, error] for error in verdicts.ERRORS for model in (small, large)]
     above = {
         (name, model): [is_above(each[model, error], verdicts.RISK) for error in verdicts.ERRORS]
         for name, each in without.items()
         for model in (small, large)
     }
-    holds = not above[both[:1], small][0]
-    yield "13", "without PAWS-QQP the first is no longer shown with *same-meaning*", holds
+    holds = not any(above[both[:1], small]) and all(above[both[:1], large])
+    yield "13", "without PAWS-QQP neither is shown with *same-meaning*, both with the larger metric", holds
     holds = all(above[both, model] == [True, False] for model in (small, large))
-    yield "13", "and our free rewordings only the first is shown, with both metrics", holds and four[0].n == 208
-    yield "13", ".10 [.08, .12] pass with *same-meaning* and", wrong[0]
-    yield "13", ".05 [.04, .07] with *same-meaning-base* (n = 728)", (wrong[1], wrong[1].n)
     yield (
         "13",
-        "of the kept ones .07 [.05, .09] and .10 [.08, .13] are called *changed* (n = 627)",
+        "without PAWS-QQP and our free rewordings only the first is shown, with both metrics",
+        holds and four[0].n == 208,
+    )
+    yield "13", ".09 [.08, .12] pass with *same-meaning* and", wrong[0]
+    yield "13", ".06 [.04, .08] with *same-meaning-base* (n = 728)", (wrong[1], wrong[1].n)
+    yield (
+        "13",
+        "of the kept ones .04 [.03, .06] and .11 [.09, .14] are called *changed* (n = 627)",
         (*wrong[2:], wrong[3].n),
     )
-    broken = [is_above(one, verdicts.RISK) for one in wrong] == [True, False, True, True]
-    yield "13", "(the first two columns) with *same-meaning*, the second with *same-meaning-base*", broken
+    broken = [is_above(one, verdicts.RISK) for one in wrong] == [True, False, False, True]
+    yield "13", "(first column) with *same-meaning*, of the kept ones (second) with *same-meaning-base*", broken
     shown = tested[tested["q"] < 0.05].groupby("column")
     holds = set(shown.groups) == {*verdicts.ERRORS}
     yield "13", "On several other kinds of text, more than 5 % are judged wrongly", holds
     cases = [len(shown.get_group(error)) for error in verdicts.ERRORS]
-    holds = (cases, len(tested)) == ([4, 3], 24)
-    yield "13", "clearly above 5 % in 4 of 12 cases (six sets, two metrics), the second in 3.", holds
+    holds = (cases, len(tested)) == ([5, 3], 24)
+    yield "13", "clearly above 5 % in 5 of 12 cases (six sets, two metrics), the second in 3.", holds
     strict = verdicts.thresholds(items[items["model"] == small]).kept
     trusted = labels[items.loc[labels.index, "rating"] >= strict]
-    yield "13", "of 124 called *kept*, 45 are changed", (len(trusted), (trusted == 0).sum())
+    yield "13", "of 119 called *kept*, 40 are changed", (len(trusted), (trusted == 0).sum())
     kept = all(each[model, verdicts.PASSED].value <= risk for risk, each in chose.items() for model in (small, large))
     yield (
         "13",
@@ -2270,17 +2349,16 @@ def verdicts_given():
         kept,
     )
     above = all(is_above(each[small, verdicts.PASSED], risk) for risk, each in rest.items())
-    barely = above and rest[0.01][small, verdicts.PASSED].low < 0.011
-    yield "13", "In the others each interval lies above the risk with *same-meaning*, at 1 % barely", barely
-    inside = all(spans(each[large, verdicts.PASSED], risk) for risk, each in rest.items())
-    yield "13", "and contains it with *same-meaning-base*", inside
+    yield "13", "In the others each interval lies above the risk with *same-meaning*;", above
+    strict = all(spans(each[large, verdicts.PASSED], risk) for risk, each in rest.items() if risk < 0.2)
+    holds = strict and rest[0.2][large, verdicts.PASSED].high < 0.2
+    yield "13", "with *same-meaning-base* it contains it, but lies below it at 20 %.", holds
     moved = items[items["set"] != "paws-qqp"]
     fewer = {risk: together(moved, risk, "other sets") for risk in rest}
-    over = {
-        name: [risk for risk in rest if is_above(fewer[risk][name, verdicts.PASSED], risk)] for name in (small, large)
-    }
-    holds = over == {small: [0.02], large: [0.1, 0.2]}
-    yield "13", "above it at 10 and 20 % with the larger one, only at 2 % with the small one", holds
+    each = [(name, risk, fewer[risk][name, verdicts.PASSED]) for name in (small, large) for risk in rest]
+    apart = [(name, risk) for name, risk, one in each if not spans(one, risk)]
+    holds = apart == [(large, 0.05)] and is_above(fewer[0.05][large, verdicts.PASSED], 0.05)
+    yield "13", "except that of the larger one at 5 %, which lies above", holds
     gaps = verdicts.compared(items, large, small)
     apart = gaps[gaps["q"] < 0.05]
     fewer = dict(zip(apart["row"], apart["value"] < 0))
@@ -2289,7 +2367,7 @@ def verdicts_given():
     questions = items[(items["set"] == "paws-qqp") & (items["label"] == 1)].groupby("model")["rating"]
     lowest = {name: verdicts.thresholds(own).changed for name, own in items.groupby("model")}
     called = {name: (own <= lowest[name]).mean() for name, own in questions}
-    yield "13", "more kept ones *changed* (.14 against .02)", (called[large], called[small])
+    yield "13", "more kept ones *changed* (.17 against .01)", (called[large], called[small])
     yield from damaged_places()
     yield from texts_of_our_own(items)
 
@@ -2322,9 +2400,9 @@ def damaged_places():
                 counted = ends[f"{texts}: pairs with a damaged and an undamaged place"]
     theirs = [texts for texts in longest if not texts.startswith("own")]
     seen = [shares["same-meaning", texts] for texts in theirs[:2]]
-    yield "13", "On the two sets that chose the ranking it has .92 and .79", [one.value for one in seen]
+    yield "13", "On the two sets that chose the ranking it has .97 and .75", [one.value for one in seen]
     fresh, simple = shares["same-meaning", "PARADE"], longest["PARADE"][0]
-    yield "13", "puts this place first in .84 [.73, .91] (", fresh
+    yield "13", "puts this place first in .85 [.75, .92];", fresh
     yield (
         "13",
         "the longest place is the right one in .49 [.37, .60], a blind guess in .36",
@@ -2336,7 +2414,7 @@ def damaged_places():
     one_by_one = "own rewordings by hand"
     three = [longest[one_by_one][0], *(shares[model, one_by_one] for model in ("same-meaning", "same-meaning-base"))]
     said = three, three[0].n
-    yield "13", "the rule gets .81 [.72, .88], the check .67 [.56, .76] and .79 [.69, .86], n = 81", said
+    yield "13", "the rule gets .81 [.72, .88], the check .72 [.61, .80] and .80 [.70, .87], n = 81", said
     yield "13", "only .37 [.31, .43] can be counted, n = 220", (counted, counted.n)
     yield "13", "has on average more than half of the candidate's words", size.low > 0.5
     bad = challenge.read("own-rewordings").pairs[5::6]  # of each item the small change of a rewording
@@ -2344,35 +2422,44 @@ def damaged_places():
     yield "13", "mostly because the whole text is a single place", len(bad) == 220 and single > 0.9 * (220 - three[0].n)
     above = {name for name, gap in ahead.items() if gap.low > 0}
     small, large = (itertools.product([model], theirs) for model in ("same-meaning", "same-meaning-base"))
-    shown = above == {*large, *small} - {("same-meaning", theirs[1])}
+    by_rules = ("same-meaning-base", "own rewordings")
+    shown = above == {*large, *small, by_rules} - {("same-meaning", theirs[1])}
     yield "13", "lie above 0 in all three sets, with *same-meaning* in ParaBank and PARADE", shown
-    own = [texts for texts in longest if texts not in theirs]
-    unclear = shown and not any(texts in own for _, texts in above)
-    yield "13", "In our own rewordings neither metric is shown to be ahead", unclear
-    yield "13", "In our own rewordings the check is not shown to be better than the longest place", unclear
-    behind = {name for name, gap in ahead.items() if gap.high < 0} == {("same-meaning", one_by_one)}
+    yield "13", "only the larger metric is shown to be ahead, and only if rules damaged them", shown
+    yield "13", "In our own rewordings it is not shown to be better than the longest place", shown
+    behind = {name for name, gap in ahead.items() if gap.high < 0}
     worse = ahead["same-meaning", one_by_one]
-    yield "13", "*same-meaning* is behind: −.148 [−.272, −.025]", behind and worse
+    yield "13", "*same-meaning* is no longer shown to be behind: −.099 [−.222, .012]", not behind and worse
     both = three[1].value, three[0].value, worse.n, counted.n
-    yield "13", "*same-meaning* is worse: .67 against .81 (81 of 220 pairs can be counted)", behind and both
+    yield "13", "it has .72 against .81 (81 of 220 pairs can be counted)", both
+    yield (
+        "13",
+        "pairs can be counted), but that it is worse is no longer shown",
+        worse.value < 0 and not behind,
+    )
     yield "13", "in the second the lead is not shown", shown
     models = ("same-meaning", "same-meaning-base")
     met = [sum(shares[model, texts].value >= 0.8 for texts in longest) for model in models]
-    yield "13", "in two of the five sets with *same-meaning* and in four with *same-meaning-base*", met == [2, 4]
+    yield "13", "in two of the five sets with *same-meaning* and in all with *same-meaning-base*", met == [2, 5]
     sure = {name for name, one in shares.items() if one.low >= 0.8}
-    lower = sure == {("same-meaning", theirs[0]), *(("same-meaning-base", texts) for texts in theirs[:2])}
-    yield "13", "lies above it only in ParaBank and, with the larger metric, in APT", lower
-    card, before = read_card("same-meaning"), []
-    for texts in ("PARADE", "APT", one_by_one):
-        line = re.search(f"Words, {texts}: the first place by cost and head.*", card)[0]
-        before.append(float(line.split("|")[-2].split()[0]))
-    yield "13", "(.71 before its last training)", before[0]
-    yield "13", "*same-meaning* had .71 on PARADE, but .84 in APT and .74 in ours one by one.", before
-    yield "13", "No fresh set is shown to reach the goal", lower and before[0] < 0.8
-    rated = [re.search(r"([0-9]+) pairs of [0-9]+ documents", read_card(model))[1] for model in models]
-    found = [(accuracy, int(pairs), accuracy.n) for accuracy, pairs in zip(documents, rated)]
-    yield "13", "49 % [42, 56] with *same-meaning* (300 pairs of 105 documents) and", found[0]
-    yield "13", "51 % [40, 60] with *same-meaning-base* (120 of 74)", found[1]
+    lower = sure == {("same-meaning", theirs[0]), *((models[1], texts) for texts in longest if texts != one_by_one)}
+    yield "13", "in ParaBank and, with the larger metric, in all sets but ours one by one", lower
+    lines = [line for model in models for line in read_card(model).splitlines() if "cost and head together" in line]
+    earlier = [re.search(r"[0-9]+ \| [^|]*\| [0-9.]+ \([0-9]+\) \|$", line) for line in lines]
+    yield (
+        "13",
+        "and all five were measured after earlier trainings, too.",
+        len(earlier) == 10 and all(earlier),
+    )
+    rated = {re.search(r"([0-9]+) pairs of [0-9]+ documents", read_card(model))[1] for model in models}
+    yield "13", "Balanced accuracy is 49 % [42, 56] with *same-meaning* and", documents[0]
+    yield (
+        "13",
+        "54 % [47, 60] with *same-meaning-base* (300 pairs of 105 documents)",
+        (documents[1], 300, documents[1].n),
+    )
+    holds = rated == {"300"} and documents[0].n == documents[1].n and all(one.low < 50 < one.high for one in documents)
+    yield "13", "Whole documents against summaries: near chance", holds
 
 
 def area_of(items):
@@ -2392,11 +2479,11 @@ def texts_of_our_own(items):
         shares.append(stats.proportion([rating >= limits[name].kept for rating in ratings]))
         shares.append(stats.proportion([rating <= limits[name].changed for rating in ratings]))
     kept, changed, kept_by_base, changed_by_base = shares
-    yield "13", "none of 158 with *same-meaning*, seven", kept.value == 0 and kept.n
+    few = round(kept_by_base.value * kept_by_base.n)
+    yield "13", "none of 158 with *same-meaning*, 18 with", kept.value == 0 and (kept.n, few)
     unsure = changed.high < 0.5 and kept.value == 0 and kept.n
     yield "00", "Of 158 other free rewordings our check with it calls none *kept* and most *unsure*", unsure
-    yield "13", "seven with *same-meaning-base*", round(kept_by_base.value * kept_by_base.n) == 7
-    yield "13", ".18 [.13, .24] and .15 [.10, .22] are called *changed*", (changed, changed_by_base)
+    yield "13", ".11 [.07, .17] and .16 [.11, .23] are called *changed*", (changed, changed_by_base)
     fewest = math.ceil(math.log(1 - CONFIDENCE) / math.log(1 - verdicts.RISK))
     yield "13", "at least 72 pairs of each label", fewest
     yield "13", "even if none of 71 were wrong, we could not be 97.5 % sure", (fewest - 1, 100 * CONFIDENCE)
@@ -2410,8 +2497,9 @@ def texts_of_our_own(items):
     yield "13", "The small one is not shown to be better than chance here", areas["same-meaning"].low < 0.5
     tries = items[items["set"] == "tried-pairs"].groupby("model")
     over = {name: is_above(area_of(own), 0.5) for name, own in tries}
-    first = over == {"same-meaning": False, "same-meaning-base": True} and {len(own) for _, own in tries} == {60}
-    yield "13", "For the small metric the interval of the AUC contains .5", first
+    first = all(over.values()) and len(over) == 2 and {len(own) for _, own in tries} == {60}
+    barely = first and area_of(tries.get_group("same-meaning")).low < 0.52
+    yield "13", "Both intervals of the AUC lie above .5, that of the small metric barely", barely
     pairs, given, passed = challenge.read("everyday-pairs").pairs, {name: [] for name in limits}, {}
     for one in everyday[everyday["label"] == 0].itertuples():
         pair, verdict = pairs[one.pair], limits[one.model].verdict(one.rating)
@@ -2421,8 +2509,8 @@ def texts_of_our_own(items):
             given[one.model].append(verdict)
     small, large = given["same-meaning"], given["same-meaning-base"]
     few = len(small) == len(large) == 12
-    holds = few and large.count("changed") == 9 and "kept" not in large
-    yield "13", "Of the 12 changed pairs here that differ in one or two words the larger one calls 9", holds
+    holds = few and large.count("changed") == 10 and "kept" not in large
+    yield "13", "Of the 12 changed pairs here that differ in one or two words the larger one calls 10", holds
     small_edits = challenge.read("minimal-pairs").pairs
     faulty = {place for place, pair in enumerate(small_edits) if pair.kind == "agreement error"}
     edits = items[(items["set"] == "minimal-pairs") & (items["label"] == 0)].groupby("model")
@@ -2442,11 +2530,20 @@ def texts_of_our_own(items):
         for among in (True, False):
             passes = [kept for kind, kept in given if (kind in timing) == among]
             parts.append((sum(passes), len(passes)))
+    free = items[(items["set"] == "own-rewordings") & (items["label"] == 0)].groupby("model")
+    edited = {  # of each item the first changed text is a small edit of the source
+        name: [(own["rating"] >= limits[name].kept)[(own["pair"] % 6 == 3) == small] for small in (True, False)]
+        for name, own in free
+    }
+    small, others = ([edited[name][place] for name in limits] for place in (0, 1))
+    few = small[0].sum(), small[1].sum(), len(others[0]), others[1].sum()
+    yield "13", "of their 69 small edits 4", (len(small[0]), few[0])
+    yield "13", "and 1 pass, of the 151 others none and 1", not others[0].any() and few[1:]
     first = parts[0][1], parts[0][0], parts[2][0]
-    yield "13", "Of 31 changes of tense, aspect or time 8 pass with *same-meaning* and 7 with", first
+    yield "13", "Of 31 changes of tense, aspect or time 10 pass with *same-meaning* and 7 with", first
     rest = len({n for _, n in parts}) == 2 and (parts[1][1], parts[1][0], parts[3][0])
     yield "13", "of the other 282 changes 6 and 8", rest
-    yield "13", "grammatical minimal pairs, small edits too, .24 [.13, .39] pass (n = 42)", (sound, sound.n)
+    yield "13", "grammatical minimal pairs, small edits too, .29 [.17, .44] pass (n = 42)", (sound, sound.n)
     one = passed == {"same-meaning": ["The tenant"], "same-meaning-base": []}
     yield "13", "It even lets *the landlord shall pay* pass for *the tenant shall pay*", one
     shown = challenge.trained_on("same-meaning"), challenge.trained_on("same-meaning-base")
@@ -2462,7 +2559,7 @@ def texts_of_our_own(items):
     highest = here[(written.frame["label"] == 0).to_numpy()[here.index]].nlargest(5).index
     places = [differences(written.pairs[at].source, written.pairs[at].candidate) for at in highest]
     words = [" ".join(one.became or one.was for one in each) for each in places]
-    holds = words == ["had after", "is teaching", "lost almost", "Only only", "into from"]
+    holds = words == ["had after", "is teaching", "into from", "lost almost", "nearly"]
     yield "13", "every place has words that changed the meaning: none can be missed", holds
     tried = written.frame["label"]
     yield "13", "36 free rewordings, and 24 small changes", (tried == 1).sum() == 36 and (tried == 0).sum() == 24
@@ -2525,9 +2622,9 @@ def board():
         ahead = [*order.index[:3]] == ours and order["low"].iloc[2] > 0.7
         alone = order["high"].iloc[3] < 0.62 if job == "facts" else order["low"].iloc[3] <= 0.5
         yield "09", "**Only three measures notice both kinds of change, and", ahead and alone
-    yield "09", "has .758 [.746, .771] in SemAntoNeg", estimates.estimate(found.tests, free_one, "semantoneg")
+    yield "09", "has .897 [.887, .905] in SemAntoNeg", estimates.estimate(found.tests, free_one, "semantoneg")
     facts = estimates.estimate(found.tests, free_one, "summedits")
-    yield "09", ".744 [.715, .771] in SummEdits (n = 3,245)", (facts, facts.n)
+    yield "09", ".783 [.756, .808] in SummEdits (n = 3,245)", (facts, facts.n)
     scope = found.difference("logic", "source-recall", base).low > 0
     yield "09", "it is behind *Source recall*, which only counts words, if the two are compared alone", scope
     about = shown.about(found.measures)
@@ -2578,12 +2675,6 @@ def board():
     alone = estimates.estimate(found.tests, "only the source", "negated")
     sole = alone.value if "negated" not in found.judged("negation") else False
     yield "09", "source alone gets .78 right. This test does not decide", sole
-    whole = scores.groupby("test", observed=True)[free_one].agg(["size", "count"])
-    part = whole["count"][whole["count"] < whole["size"]]
-    four = {"realsumm", "summeval", "shuffled-lee", "shuffled-bbc"}
-    holds = set(part.index) == four | {"menli"} and part.drop("menli").between(290, 320).all()
-    yield "09", "meaning, unrestricted* scored samples of five tests", holds
-    yield "09", "(of MENLI 1,000 pairs, of each of the two of summaries and", part["menli"] if holds else False
     last = found.columns.query("column == 'questions'")["row"]
     yield "09", "board have no value there", not last.isin(leaderboard.board.SENTINELS).any()
     holds = all(lead[one] == {base} for one in ("negation", "facts"))
@@ -2600,6 +2691,10 @@ def board():
     yield "09", "None of them is in a best set of", not any(one & set(fast) for one in best)
     holds = all(one <= {*encoders, *ours, "infolm"} for one in best)
     yield "09", "all measures in these sets use an encoder", holds
+    fits = [name for name in free if shown.speed(name) >= 5]
+    ahead = {job: cells["value"].xs(job, level="column")[fits].idxmax() for job in ("facts", "inside", "noise")}
+    holds = ahead == {"facts": free_one, "inside": "bertscore-precision", "noise": free_one}
+    yield "09", "*Same meaning, unrestricted* leads there, but not at damage", holds
     length = scores[scores["test"] == "summedits"].groupby("label")["length-ratio"].agg(lambda one: (one < 1).mean())
     yield "09", "change the number of words more often than those that keep them", length[0] > length[1] + 0.05
     panel = people(scores[scores["test"] == "parabank"], [*encoders, base, "meteor", "rougeL-recall", "rougeL-f1"])
@@ -2614,9 +2709,9 @@ def board():
     tried = evidence.load("check-verdicts").query("set == 'tried-pairs'").groupby("model")
     new = {name: area_of(own) for name, own in tried}
     yield "09", "So were 60 pairs of our own", new[base].n
-    yield "09", "goal of .9 was missed: .690 [.536, .832]", [0.9, new[base]] if new[base].value < 0.9 else False
-    yield "09", "by the small one .595 [.437, .743]", new["same-meaning"]
-    yield "09", "but .397 [.244, .558] on the 60 pairs", (new[free_one], new[free_one].n)
+    yield "09", "goal of .9 was missed: .777 [.646, .895]", [0.9, new[base]] if new[base].value < 0.9 else False
+    yield "09", "by the small one .667 [.509, .807]", new["same-meaning"]
+    yield "09", "but .652 [.491, .794] on the 60 pairs", (new[free_one], new[free_one].n)
     rated = scores[scores["test"] == "realsumm"]
     names = ["meteor", "rougeL-recall", "rouge2-recall", "rouge1-f1", "source-recall", "chrf", "length-ratio"]
     names += ["bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert", base]

@@ -19,9 +19,9 @@ BASE_FOLDER = data_dir() / "models" / "same-meaning-base-en"
 # computed by each model when it was saved
 GOLDEN = {
     "embedded": (["The cat sat on the mat.", "A cat was on the mat."], [95.828, 63.835, -5.844]),
-    SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [113.755, 36.41, 7.825]),
-    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [115.589, 38.784, 4.643]),
-    UNRESTRICTED: (["The bridge is safe.", "The bridge is not safe."], [119.561, 39.415, 3.007]),
+    SAME_MEANING: (["The bridge is safe.", "The bridge is not safe."], [115.07, 38.496, 6.596]),
+    SAME_MEANING_BASE: (["The bridge is safe.", "The bridge is not safe."], [113.782, 39.028, 5.411]),
+    UNRESTRICTED: (["The bridge is safe.", "The bridge is not safe."], [119.935, 36.673, 2.558]),
 }
 
 

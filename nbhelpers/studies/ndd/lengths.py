@@ -102,7 +102,7 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
     figure, (ours, paper) = plt.subplots(1, 2, figsize=(10, 4.8), sharex=True, sharey=True)
     texts, went = measures.sentences(items), items[items["system"] == "paper"]
     sizes = went["model"].map(went.groupby("model").size())
-    went = went[sizes > sizes.max() / 2]  # a model with few sentences would stand beside rules on other ones
+    went = went[sizes > sizes.max() / 3]  # a model with few sentences would stand beside rules on other ones
     _draw_rules(ours, {sentence: texts[sentence] for sentence in went["sentence"].unique()})
     _draw_rules(paper, texts)
     colours = (plots.PALETTE[0], plots.PALETTE[4])
@@ -110,7 +110,8 @@ def draw(items: pandas.DataFrame, found: pandas.DataFrame, cells: pandas.DataFra
         deleted = dict(zip(its["sentence"], its["went"]))
         line = measures.curve({each: texts[each] for each in deleted}, "NDD", [0.5, 0.6, 0.7, 0.8, 0.9, 1], deleted)
         ours.plot(line["column"], line["value"], color=colour, marker="")
-        ours.text(0.03, 69.6 - 2.2 * place, f"NDD, {model}, n = {len(its)}", va="top", color=colour, fontsize=10)
+        label, at = f"NDD, {model}, n = {len(its)}", (0.03, 0.97 - 0.055 * place)
+        ours.text(*at, label, va="top", color=colour, fontsize=10, transform=ours.transAxes)
         _draw_point(ours, cells[cells["model"] == model], colour)
     style = {"color": plots.PALETTE[1], "marker": ""}
     for row, kept in found[found["column"] == "kept words"].set_index("row").iterrows():
