@@ -125,7 +125,7 @@ def show(name: str, table: str = "") -> str:
 def _sizes(found: pandas.DataFrame) -> str:
     """How many items stand behind the numbers of a table, for each model."""
     parts = found.groupby("model", sort=False)["n"] if "model" in found else [("", found["n"])]
-    sizes = [(name, int(n.min()), int(n.max())) for name, n in parts]
+    sizes = [(name, int(n.min()), int(n.max())) for name, n in parts if n.notna().any()]
     return "n: " + "; ".join(f"{name} {low:,}" + f" to {high:,}" * (low < high) for name, low, high in sizes).strip()
 
 

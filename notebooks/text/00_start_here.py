@@ -16,13 +16,13 @@
 # # 00 · Start here
 #
 # **Does an edited, shortened or reworded text still mean the same?** Five published studies ask this question in five ways. This
-# collection rebuilds them on real data and says of each of their claims whether it holds, as far as this can be tested.
+# collection rebuilds them on real data and says of each of their claims whether it holds, as far as can be tested.
 #
 # **The short answer:** a simple rule often does as well as a measure of meaning, or better. To shorten a sentence, keeping its
-# beginning and its final mark is better than asking our language models; if they keep the mark, too, no
-# difference is shown. One study's test is so made that a rule asking for *few* shared words finds passages that say the same
-# better than word vectors do. In another study's data nearly half of the ratings stand beside a different pair. And a *not* or
-# an antonym fools most measures when it competes with a rewording that shares few words.
+# beginning and its final mark is better than asking our language models; if they keep the mark, too, by one of two scores only.
+# One study's test is so made that a rule asking for *few* shared words finds passages that say the same better than word
+# vectors do. In another study's data nearly half of the ratings stand beside a different pair. And a *not* or an antonym fools
+# most measures when it competes with a rewording that shares few words.
 #
 # **An example.** The figure has six versions of one sentence. By our own judgement the first three mean the same (the free
 # rewording does not name the council) and the other three do not. Which measure rates all of the first three above all of the
@@ -89,7 +89,7 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 
 # %% [markdown]
 # Three of the four measures rate the opposite above the free rewording. Only same-meaning puts all three versions that mean the
-# same above all three changes. It was trained on pairs of this kind. Of 158 other free rewordings our check with it calls none
+# same above all three changes. It was trained on such pairs. Of 158 other free rewordings our check with it calls none
 # *kept* and most *unsure* ([13](13_check.ipynb)). One sentence, written for this page, proves nothing.
 #
 # **Many sentences.** When a near copy with a *not* or an antonym competes with a rewording chosen to share few words, 26 of 32
@@ -105,8 +105,8 @@ print("Rates the same meaning above the other three:", ", ".join(right.index[rig
 #
 # * **NDD** ([Peng, Li and Zhao 2021](https://arxiv.org/abs/2110.01176v1): how far does an edit disturb a language model?). To
 #   shorten a sentence, deleting what disturbs it least is better than deleting at random. But keeping the beginning and the
-#   final mark, which needs no model, clearly beats NDD with both our models (with the larger by 2.9 points of 100, at least
-#   1.6; n = 800). No difference is shown if NDD keeps the mark, too ([02](02_compression.ipynb)).
+#   final mark beats NDD with both our models (in F1 with the larger: 2.9 points [1.6, 4.2], n = 800). If NDD keeps
+#   the mark, too, this is shown in B (words in a row), not in F1 ([02](02_compression.ipynb)).
 # * **MeaningBERT** ([Beauchemin, Saggion and Khoury 2023](https://doi.org/10.3389/frai.2023.1223924): a metric trained on people's
 #   ratings). In its published data nearly half of the ratings (629 of 1,355) stand beside a different pair. Whether the metric
 #   itself was trained on these files is not known ([10](10_csmd_audit.ipynb)).

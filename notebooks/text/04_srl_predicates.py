@@ -26,19 +26,20 @@
 #
 # **Yes, on our labels, where most predicates are verbs: NDD ranks them better than chance and, as the paper says, better than
 # perplexity. But a part-of-speech tagger does far better.** *AUC* is how often, in per cent, a predicate comes before another
-# word of its sentence. Leads are those of *base*, averaged over two data sets (the figure has one); n counts sentences with a
-# predicate, of at most 20 words.
+# word of its sentence. Leads are those of *base*, averaged over newspaper (*in domain*, as in the figure) and web texts; n counts
+# sentences with a predicate, of at most 20 words.
 #
 # * **Perplexity** (how odd the edited sentence reads): NDD is ahead by 11.2 points [9.7, 12.8] when a word is deleted and by 12.1
 #   [10.2, 14.0] when it is masked (n = 864). So the paper's text, "10 ~ 20", holds roughly; its table has larger leads, about 20
 #   and 25 points. In domain, by deletion, the reason is our perplexity, 8.4 points above the paper's; elsewhere it is our lower NDD.
 # * **Chance:** the three edits together (*ensemble*) are ahead by 27.2 points [25.7, 28.6], and of replacement alone by 1.7 [0.6,
-#   2.7]; but in neither set shown ahead of all three. In domain their AUC, 76.5 [74.9, 78.2], is below the paper's 80, as it is under
-#   three of four other choices of labels and words.
+#   2.7] (not shown without punctuation; behind with the small model), but in neither set shown ahead of all three. In domain
+#   their AUC, 76.5 [74.9, 78.2], is below the paper's 80, as it is under three of four other choices of labels and words.
 # * **A trained tagger's verbs:** the ensemble is behind: −13.6 points [−15.2, −12.1]. If every common noun is a predicate, it is
-#   ahead by AUC and behind by mAP; but *tagger's verbs, then nouns* stay far ahead.
-# * **Verbs or predicates?** Nearly all verbs in our labels are predicates. Among nouns alone, the ensemble's lead over chance is
-#   not shown: 5.2 points [−0.9, 11.5], n = 160 sentences with nouns of both sorts. The paper's labels have many nouns.
+#   ahead by AUC and behind by [mAP](../docs/glossary.md#map); but *tagger's verbs, then nouns* stay far ahead.
+# * **Verbs or predicates?** Nearly all verbs in our labels are predicates. Among nouns alone, no lead of NDD is shown (the
+#   ensemble's over chance: 5.2 points [−0.9, 11.5], n = 160 sentences with nouns of both sorts), but perplexity by deletion is
+#   ahead of chance. The paper's labels have many nouns.
 #
 # **The model** is not the paper's. *Base* is a sentence encoder (all-mpnet-base-v2, as large as BERT-base) with a new head,
 # trained by this project on four million tokens to predict masked words. On a test of grammar, BLiMP, it does about as well as
@@ -206,9 +207,8 @@ strips(one_words, one, list(np.flatnonzero(one["predicate"])), "04_strip")
 
 # %% [markdown]
 # The verb is the darkest word when it is deleted, and in the ensemble. But *bank*, *for* and the second *the* are nearly as dark
-# when they are deleted, *quarter* is darker when masked, and *Profits* and *at* are fairly dark in all four strips. None of these is
-# marked as a predicate. When words are replaced, the verb is not among the darkest. One sentence shows how the edits work, not
-# which edit is best.
+# when they are deleted, *quarter* is darker when masked, and *Profits* and *at* are fairly dark in all four strips. None of these
+# is marked as a predicate. When words are replaced, the verb is not among the darkest.
 #
 # ## Judging a ranking
 #
@@ -248,9 +248,8 @@ teaching.check("04_average_precision", average_precision)
 # %% [markdown]
 # ## The answer
 #
-# Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets; n counts
-# sentences. **Look for** intervals that contain 0. Your own run stands below the figure, and joins it from 30 sentences
-# on (`-p sentences=30`).
+# Each number is the difference of two rankings on the same sentences, in points, as a mean over the data sets. **Look for**
+# intervals that contain 0. Your own run stands below the figure, and joins it from 30 sentences on (`-p sentences=30`).
 
 # %%
 recorded_answer, own_answer = answer.sort_values("model", kind="stable"), detection.answers(items, resamples=resamples)
@@ -282,7 +281,7 @@ tables.folded("The same numbers as a table", numbers)
 # %% [markdown]
 # NDD is ahead of perplexity and of chance. With base the ensemble is a few points ahead of deletion and of replacement; with the
 # small model it is behind replacement in both sets. The tagger's verbs are far ahead, although the tagger was never asked for
-# predicates. This run's few sentences decide nothing, even where an interval excludes 0.
+# predicates. This run's few sentences decide nothing.
 #
 # ## What each step brings
 #
@@ -313,12 +312,11 @@ tables.beside(weak.assign(row=weak["row"].map(detection.in_words)), caption="Bes
 # %% [markdown]
 # NDD's lead over perplexity lies above 0 in both sets and by both measures, and no lead is lost by correction (Holm, over all
 # lines of the figure). Deletion is ahead of the mask, but out of domain behind replacement. The ensemble is ahead of the mask. In
-# domain it is ahead of replacement, too, but not shown to be ahead of deletion; out of domain it is the other way round. So it
-# beats each edit somewhere, and all three nowhere.
+# domain it is ahead of replacement, too, but not shown to be ahead of deletion; out of domain it is the other way round.
 #
-# The last line of the figure is of practical use: the tagger says only verb or not, and NDD can order the words within each of
-# the two groups, which brings about three points. Putting the tagger's nouns second brings about as much in domain, and more by
-# AUC out of domain (last row of the table).
+# The last line of the figure is of practical use: NDD orders the words within the tagger's two groups, verb or not, which brings
+# about three points. Putting the tagger's nouns second brings about as much in domain, and more by AUC out of domain (last row of
+# the table).
 #
 # A lead over a weak rival says little. With base, out of domain, neither perplexity by deletion nor NDD by mask is shown to
 # beat the order of the words in the sentence by AUC. Base's ensemble beats that order in both sets. With the small model,
@@ -326,8 +324,8 @@ tables.beside(weak.assign(row=weak["row"].map(detection.in_words)), caption="Bes
 #
 # ## Where we differ from the paper
 #
-# The first lines below count in how many cells of Table 7 our interval for NDD lies below the paper's number. The next lines split
-# what is missing of its lead over perplexity. **Look for** the reason: is NDD lower here, or perplexity higher?
+# The first lines count cells of Table 7 where our interval for NDD lies below the paper's number; the next split what is missing
+# of its lead over perplexity. **Look for** the reason: is NDD lower here, or perplexity higher?
 
 # %%
 columns = [f"{name} {measure}" for name in predicates.SETS for measure in detection.MEASURES]
@@ -355,12 +353,12 @@ tables.beside(
 )
 
 # %% [markdown]
-# By AUC the numbers of base's NDD lie below the paper's for nearly every edit, most of all where the word is replaced by a mask.
-# By mAP only one does, the mask in domain; but the paper does not print what a random order has.
+# By AUC base's NDD lies below the paper's in six of eight cells, most of all where the word is replaced by a mask. By mAP only
+# one does, the mask in domain; but the paper does not print what a random order has.
 #
 # In domain, by deletion, NDD is about where it is in the paper (its interval contains the paper's 75.8), and perplexity is much
-# higher. In the three other lines the larger part is NDD's. The last table compares the two models on the same sentences: base is
-# better by deletion and by mask, and the small model is better where a word is replaced by another one out of domain.
+# higher. In the three other lines the larger part is NDD's. On the same sentences (last table) base is better by deletion and by
+# mask, and the small model is better where a word is replaced by another one out of domain.
 #
 # **Exercise 4 · read a result** · `04_chance`
 #
@@ -376,8 +374,8 @@ tables.beside(
 # ## Why does it fail? An error analysis
 #
 # Where in its ranking does each method put the words of a part of speech? 100 is the top of the ranking, 0 its bottom (base, Wall
-# Street Journal; kinds with at least 50 words). Each label has the number of words and the share of predicates, if any. **Look
-# for** kinds without predicates that are ranked high.
+# Street Journal; kinds with at least 50 words). *Be*, *have* and *do* are among the verbs. **Look for** kinds without predicates
+# that are ranked high.
 
 # %%
 base_words = recorded[recorded["model"] == "base"]
@@ -406,13 +404,15 @@ among = among[among["column"] == "AUC"]
 tables.in_numbers(among.assign(row="AUC among nouns, mean of both sets, " + among["row"].map(detection.in_words)))
 
 # %% [markdown]
-# Verbs are ranked high. But so are nouns, few of them predicates, and kinds with no predicate among them: prepositions (in all
-# three panels), *to, not, 's* (by replacement and in the ensemble), numbers (by deletion) and adverbs (by replacement). Replacement by *a* puts articles near the end: *a*
-# in the place of *the* seems to disturb little, and *a* in the place of *a* is not an edit at all.
+# Verbs are ranked high. But so are nouns, few of them predicates, and kinds with no predicate among them, such as prepositions
+# (in all three panels), *to, not, 's* (by replacement and in the ensemble), numbers (by deletion) and adverbs (by replacement).
+# Replacement by *a* puts articles near the end: *a* in the place of *the* seems to disturb little, and *a* in the place of *a* is
+# not an edit at all.
 #
 # Nearly all verbs are predicates, so the figure cannot tell whether NDD finds predicates or verbs. Nouns could: the last lines
-# rank the nouns of a sentence alone, if some are predicates and others not. No difference is shown there; with 160 such
-# sentences a lead of up to 11.5 points over chance is not ruled out.
+# rank the nouns of a sentence alone, if some are predicates and others not. No difference is shown there, but with 160 such
+# sentences a lead of up to 11.5 points over chance is not ruled out. Perplexity by deletion is ahead of chance among them (AUC,
+# base: 9.3 points [2.7, 15.6]; not shown with the small model).
 #
 # ## What could be wrong
 #
@@ -433,9 +433,9 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 
 # %% [markdown]
 # Whatever the choice, NDD by deletion is ahead of perplexity by deletion: the differences lie above 0, and with all words pooled
-# the intervals of the two do not overlap. Other orders depend on it. Without punctuation the ensemble's AUC in domain falls to 72.7
-# [70.8, 74.8]: some of its lead over chance comes from easy words. Two choices put it ahead of replacement out of domain, too:
-# common nouns as predicates, and *be, have, do* as none.
+# the intervals of the two do not overlap. Other orders depend on it. Without punctuation the ensemble's AUC in domain falls to
+# 72.7 [70.8, 74.8]: some of its lead over chance comes from easy words, and by AUC no lead over replacement is shown in either
+# set. Two choices put it ahead of replacement out of domain, too: common nouns as predicates, and *be, have, do* as none.
 #
 # If every common noun is a predicate, the AUC of perplexity by deletion falls, in domain to about the paper's, and NDD's lead
 # grows; NDD by deletion itself does not come nearer to the paper's AUC. So part of what is missing of the paper's lead may come
@@ -444,7 +444,7 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 #
 # The ensemble misses its marks (mAP 50, AUC 80) under each of the four choices, too: without punctuation its smallest distance is
 # −7.27 [−9.17, −4.87], against −3.52 [−5.11, −1.39] as above. If forms of *be*, *have* and *do* that can be auxiliaries (29 % of
-# our predicates) do not count, it is −4.14 [−6.84, −0.80], n = 770, out of domain. The tagger's other verbs are still far ahead.
+# our predicates) do not count, it is −4.14 [−6.84, −0.80], n = 770 in both sets. The tagger's other verbs are still far ahead.
 #
 # ### Differences from the paper
 #
@@ -466,7 +466,7 @@ tables.beside(detection.by_choice(base_words), columns=columns, caption="Table 7
 #
 # * That NDD detects predicates as such: a ranking does not say how many there are.
 # * That predicates disturb *because* they have arguments: nouns and prepositions disturb, too, and the replacing word matters.
-# * Anything about Spanish; and little about differences of a few points between edits.
+# * Anything about Spanish, or which edit is best: that changes with the model and the data.
 #
 # ## Try it
 #
@@ -496,10 +496,9 @@ teaching.try_it(show_words, {"Sentence": texts[0]}, examples=[[text] for text in
 # baselines that the paper does not have. The second table repeats the differences of *The answer* on sentences of at most 12
 # words: the leads over perplexity stay.
 #
-# Then come the paper's claims, none tested with the paper's model. Where the substitute agrees with the paper, the claim
-# *holds*; otherwise it is called *not tested with the paper's model*, since the substitute may be the reason. If
-# a claim is about several cells of Table 7, *here* is the least favourable of them, in points, with an interval that covers all
-# of them.
+# Then come the paper's claims, none tested with the paper's model. One that the substitute contradicts is called *not tested with
+# the paper's model*, since the substitute may be the reason. If a claim is about several cells of Table 7, *here* is the least
+# favourable of them, in points, with an interval that covers all of them.
 
 # %%
 baselines = ["Random", "Word position", *detection.VERBS]

@@ -49,9 +49,9 @@
 #   .037]. But that encoder's head for words is untrained, and its NDD orders these pairs much as its cosine does (Spearman
 #   .93): it may be another measure. Elsewhere the cosine is ahead in seven of twenty comparisons (in one barely), NDD in three,
 #   two of them on SemAntoNeg. Base's perplexity ratio is ahead of its NDD on MENLI (.777 to .583), perhaps on errors of
-#   agreement (p .08), behind it on SummEdits (p .03), and not told apart from it on three other sets.
+#   agreement (p .08), behind it on SummEdits (p .03), and not told apart on three other sets.
 # * **Not size alone.** Base is as large as the MPNet encoder and predicts words well, yet NDD does worse with it. But of two
-#   encoders, or of two masked language models, the larger is ahead on every set but one.
+#   encoders, or of two masked language models, the larger is ahead on every set but one (SummEdits; MENLI).
 # * **SemAntoNeg** (negations and opposites; in 98 % of the items the candidate to be chosen changes most words): NDD is worse
 #   than a guess with three models, and not told apart from one with the MPNet encoder.
 # * **Asking for the edited word as well** helps base on PAWS-Wiki (.642), but the edited word alone is ahead of the sum there
@@ -91,7 +91,7 @@ said = "; ".join(f"{one.model} {one.value:.2f}" for one in asked[asked["column"]
 plots.show(figure, name="12_models", alt=f"NDD of four models, beside a count. On the minimal pairs: {said}.")
 
 # %% [markdown]
-# **How to read the figure.** The dashed line is what a guess reaches; grey marks count the changed words, without a model. n
+# **How to read the figure.** The dashed line is what a guess reaches; grey marks count the changed words. n
 # counts texts, all pairs of a text together.
 #
 # **The sets.** *Minimal pairs* are ours ([01](01_ndd_cases.ipynb) says how they are made), *one word for another* those that
@@ -100,7 +100,7 @@ plots.show(figure, name="12_models", alt=f"NDD of four models, beside a count. O
 #
 # * *PAWS-Wiki*: sentences of Wikipedia with words moved or exchanged;
 # * *SemAntoNeg*: negations and opposites; one of three candidates keeps the meaning;
-# * *SummEdits* and *MENLI*: summaries and translations with an error put in.
+# * *SummEdits*: summaries, edited with or without an error; *MENLI*: translations, damaged or reworded.
 #
 # On SemAntoNeg and MENLI the number is the share of items in which the candidate that keeps the meaning has the lowest value
 # (a guess: .33 and .5). The list compares models, then NDD with the cosine, on the minimal pairs.
@@ -186,8 +186,7 @@ teaching.check("12_choices", choices)
 # %% [markdown]
 # ## What NDD makes of it
 #
-# Does a model that reads better make a better NDD? **Compare** base with embedded, and then with the MPNet
-# encoder, from which base was made.
+# Does a model that reads better make a better NDD? **Compare** base with embedded, and with the MPNet encoder.
 
 # %%
 measured = pd.concat([edits.run(lm, minimal).assign(model=name) for name, lm in engines.items()])
@@ -223,19 +222,20 @@ caption = "Do NDD and the cosine order the minimal pairs alike? Rank correlation
 tables.plain(pd.Series(alike, name="NDD and 1 - cosine").to_frame(), caption)
 
 # %% [markdown]
-# **An encoder against the masked LM made from it.** The MPNet encoder is ahead of base on every set but agreement errors
-# (twelve pairs) and SummEdits (.038 [−.012, .089]). So what separates the two, base's training to predict words and its new
-# head, goes with a worse NDD; which of the two matters was not tested.
+# **An encoder against the masked LM made from it.** The MPNet encoder is ahead of base on every set but agreement
+# errors (twelve pairs) and SummEdits (.038 [−.012, .089]). So what separates the two, base's training to predict words
+# and its new head, goes with a worse NDD; which matters was not tested. Of the smaller two this is shown on PAWS-Wiki
+# and SummEdits only; on SemAntoNeg and agreement errors the encoder, which predicts no word, is behind.
 #
-# **Larger against smaller.** The MPNet encoder is ahead of the MiniLM encoder on every set but SummEdits, and base of the
-# small model on every set but MENLI. Better reading may be the reason, a larger network, or the encoder it was made from. But
-# the MiniLM encoder, which predicts no word, is ahead of embedded on PAWS-Wiki.
+# **Larger against smaller.** The MPNet encoder is ahead of the MiniLM encoder on every set but SummEdits, and base of
+# the small model on every set but MENLI. Better reading may be the reason, a larger network, or the encoder it was made
+# from.
 #
-# **NDD against the plain cosine of the same model.** With base, the cosine of the last layer is ahead on the minimal pairs;
-# with no other layer is a difference shown ([01](01_ndd_cases.ipynb)). The cosine is ahead on SummEdits, too. No difference is
-# shown on PAWS-Wiki, MENLI and agreement errors; on SemAntoNeg NDD is ahead, with both below a guess. With the two encoders NDD
-# is never shown to beat the cosine: of twelve comparisons it is behind in six, in one barely (p .05), and six are
-# undecided.
+# **NDD against the plain cosine of the same model.** With base, the cosine of the last layer is ahead on the minimal
+# pairs; with no other layer is a difference shown ([01](01_ndd_cases.ipynb)). The cosine is ahead on SummEdits, too. No
+# difference is shown on PAWS-Wiki, MENLI and agreement errors; on SemAntoNeg NDD is ahead, with both below a guess.
+# With the two encoders NDD is never shown to beat the cosine: of twelve comparisons it is behind in six, in one barely
+# (p .05).
 #
 # **Is that still the paper's NDD?** The formula is. But an encoder has no trained head for words, so the formula does not
 # compare expectations of a language model. The MPNet encoder's NDD orders the minimal pairs much as its cosine does (Spearman
@@ -320,12 +320,12 @@ display(tables.beside(pruned, caption=caption))
 tables.beside(ranked, caption="Predicates found, base minus embedded, points")
 
 # %% [markdown]
-# Of the single words and of the spans of two words that base prunes, more are whole branches. But more of base's words lie at
-# depth 2, near the root, and with the lower threshold fewer lie at depth 4 or more. By deletion and by
-# replacement with a mask base finds more predicates, by the ensemble in three of four columns. By replacement with another word
-# the small model is ahead out of domain (by 9.1 points of [mAP](../docs/glossary.md#map)). **For predicates larger is mostly
-# better, not always.** In both, simple rules are ahead of NDD: parts of speech on single words (03), on our labels a tagger
-# that marks verbs (04).
+# Of the single words and of the spans of two words that base prunes, more are whole branches. But more of base's words
+# lie at depth 2, near the root, and with the lower threshold fewer lie at depth 4 or more. By deletion and by
+# replacement with a mask base finds more predicates, by the ensemble in three of four columns. By replacement with
+# another word the small model is ahead out of domain (by 9.1 points of [mAP](../docs/glossary.md#map)). **For
+# predicates larger is mostly better, not always.** In both tasks simple rules are ahead of NDD: parts of speech on
+# single words (03), on our labels a tagger that marks verbs (04).
 #
 # ## A measure that sees the edited word
 #
@@ -352,12 +352,12 @@ for name in ("base", "MPNet encoder"):
     display(tables.beside(shown[name], caption=f"AUC, or share of items won (SemAntoNeg, MENLI), {name}"))
 
 # %% [markdown]
-# With base the addition lifts NDD on PAWS-Wiki by .116 [.075, .159], to above a guess, but the edited word alone is ahead of
-# the sum by .025 (p .005). It may help on errors of agreement, by .083 [.005, .192] (p .07), and
-# harms on SummEdits (−.068 [−.119, −.017]). On PAWS-Wiki neither the sum nor the MPNet encoder's NDD (.695) is shown to be ahead
-# of a count of the changed words, and base's NDD is far behind it. Base's edited word alone beats a guess on agreement errors,
-# PAWS-Wiki and MENLI, not shown on the minimal pairs; on SummEdits it is below one. The addition harms the MPNet encoder on the
-# minimal pairs, PAWS-Wiki and MENLI, and lifts it above a guess on SemAntoNeg.
+# With base the addition lifts NDD on PAWS-Wiki by .116 [.075, .159], to above a guess, but the edited word alone is
+# ahead of the sum by .025 (p .005). It may help on errors of agreement, by .083 [.005, .192] (p .07), and harms on
+# SummEdits (−.068 [−.119, −.017]). On PAWS-Wiki neither the sum nor the MPNet encoder's NDD (.695) is shown to be ahead
+# of a count of the changed words, and base's NDD is far behind it. Base's edited word alone beats a guess on agreement
+# errors, PAWS-Wiki and MENLI, not shown on the minimal pairs; on SummEdits it is below one. The addition harms the
+# MPNet encoder on the minimal pairs, PAWS-Wiki and MENLI, and lifts it above a guess on SemAntoNeg.
 #
 # On SemAntoNeg every score of base stays below a guess: the candidate to be chosen changes most words, which misleads every
 # score that grows with their number.
@@ -366,7 +366,7 @@ for name in ("base", "MPNet encoder"):
 #
 # * **84 minimal pairs** give wide intervals. They are ours, and written to mislead.
 # * **Two pairs of models.** The encoders were trained on pairs of sentences, some of them with antonyms and negations, which
-#   may have put knowledge of meaning into the larger one; the smaller one, trained alike, is not shown to be ahead there.
+#   may have put knowledge of meaning into the larger one; the smaller one, trained alike, shows no lead on these pairs.
 # * **Models differ in more than their names say.** Base trained its head and its last nine layers only, and its loss was still
 #   falling at the end; the small model saw fewer than 11 million pieces of words of masked text.
 # * **An encoder's head for words** is ours: its output, scaled by .5 (chosen by us), is compared with the word vectors, and

@@ -17,7 +17,7 @@ import pandas as pd
 import pytest
 from scipy.stats import binomtest, false_discovery_control, linregress, mannwhitneyu, ttest_ind
 
-from nbhelpers import leaderboard
+from nbhelpers import leaderboard, metrics
 from nbhelpers.base import stats, teaching
 from nbhelpers.base.paths import data_dir
 from nbhelpers.base.stats import Estimate
@@ -25,7 +25,7 @@ from nbhelpers.leaderboard import Board, people, shown, verdicts, within
 from nbhelpers.metrics.changes import differences
 from nbhelpers.metrics.ndd import split_words
 from nbhelpers.metrics.paraphrase.matcher import match
-from nbhelpers.metrics.verdicts import CONFIDENCE
+from nbhelpers.metrics.verdicts import CONFIDENCE, Thresholds
 from nbhelpers.resources import challenge, data
 from nbhelpers.resources.pyramids import read_pyramids
 from nbhelpers.results import claims, estimates, evidence, published
@@ -307,7 +307,7 @@ def twins():
     cosine = base[["set", "pair"]].assign(rival=base["1 - cosine"])
     crossed = told(mpnet.merge(cosine, on=["set", "pair"]), "minimal pairs", "NDD", "rival")
     yield "12", "NDD is not told apart from base's cosine (.046 [−.052, .143])", spans(crossed) and crossed
-    yield "12", "the smaller one, trained alike, is not shown to be ahead there", spans(small("minimal pairs"))
+    yield "12", "the smaller one, trained alike, shows no lead on these pairs", spans(small("minimal pairs"))
     own = {name: edits.of_test(part, "minimal pairs") for name, part in items.groupby("model")}
     alike = {name: stats.correlation(part["NDD"], part["1 - cosine"]) for name, part in own.items()}
     yield "12", "as its cosine does (Spearman .93 [.88, .96])", alike["MPNet encoder"]
@@ -353,7 +353,7 @@ def twins():
     yield "12", "Base's perplexity ratio is ahead of its NDD on MENLI (.777 to .583)", both
     yield "12", "perhaps on errors of agreement (p .08)", errors.value > 0 and errors.p
     yield "12", "behind it on SummEdits (p .03)", is_below(summaries) and summaries.p
-    yield "12", "and not told apart from it on three other sets", all(map(spans, others)) and len(others) == 3
+    yield "12", "and not told apart on three other sets", all(map(spans, others)) and len(others) == 3
     guesses = [edits.chance(edits.of_test(base, test)) for test in ("SemAntoNeg", "MENLI")]
     yield "12", "has the lowest value (a guess: .33 and .5)", guesses
     encoders = every.loc[["MPNet encoder", "MiniLM encoder"]]
@@ -362,7 +362,7 @@ def twins():
     barely = encoders.loc[("MPNet encoder", "SummEdits")]
     yield (
         "12",
-        "in one barely (p .05), and six are undecided",
+        "in six, in one barely (p .05)",
         is_below(barely) and barely["p"],
     )
     behind = is_below(small("agreement error or sound"))
@@ -375,7 +375,7 @@ def twins():
     yield "12", "is ahead of the MiniLM encoder on every set but SummEdits", of_encoders
     of_masked = unclear["base minus embedded"] == ["MENLI"]
     yield "12", "base of the small model on every set but MENLI", of_masked
-    yield "12", "the larger is ahead on every set but one", of_encoders and of_masked
+    yield "12", "the larger is ahead on every set but one (SummEdits; MENLI)", of_encoders and of_masked
     ahead = {test for test in edits.TESTS if is_above(large(test))}
     but = ahead == set(edits.TESTS) - {"SummEdits", "agreement error or sound"}
     yield "12", "It is ahead of base on MENLI, SemAntoNeg and PAWS-Wiki", but
@@ -390,7 +390,9 @@ def twins():
     yield "12", "two of them on SemAntoNeg", all(map(is_above, both))
     ahead = {test for test in ("PAWS-Wiki", "SemAntoNeg", "SummEdits", "MENLI") if is_above(small(test))}
     yield "12", "encoder is ahead of the model made from it on PAWS-Wiki", ahead == {"PAWS-Wiki", "SummEdits"}
-    yield "12", "which predicts no word, is ahead of embedded on PAWS-Wiki", is_above(small("PAWS-Wiki"))
+    words = "Of the smaller two this is shown on PAWS-Wiki and SummEdits only; on SemAntoNeg and agreement errors"
+    only = all(map(spans, (small("minimal pairs"), small("one word for another"), small("MENLI"))))
+    yield "12", words, ahead == {"PAWS-Wiki", "SummEdits"} and behind and only
     yield "12", "PAWS-Wiki (behind the count)", is_below(told(minilm, "PAWS-Wiki", "NDD", "words changed"))
     of_all = edits.summary(items, ["SummEdits"], ["NDD"])
     holds = len(of_all) == 4 and not is_above(of_all, 0.5).any()
@@ -545,27 +547,26 @@ def compressed():
             words = "in F1 no lead is shown, 0.31 points [−1.67, 2.36] (embedded; paper: 4.2)"
             yield "02", words, [unedited, 4.2] if holds else False
         else:
-            clearly = [-rule.value, 100, -rule.high, rule.n] if worse else False
-            yield "00", "models (with the larger by 2.9 points of 100, at least 1.6; n = 800)", clearly
-            yield "02", "and −0.50 [−1.59, 0.52] (base)", unedited
+            clearly = [-rule.value, -rule.high, -rule.low, rule.n] if worse else False
+            yield "00", "with the larger: 2.9 points [1.6, 4.2], n = 800)", clearly
+            kept = one(measures.rivals(scores, measures.MARKED), measures.UNEDITED, "F1", model=model)
+            words = "and −0.50 [−1.59, 0.52] (base; 2.81 [1.73, 3.87] if it keeps the final word)"
+            yield "02", words, [unedited, kept] if spans(unedited) and is_above(kept) else False
         yield "02", "better than the beginning without the final word (p < 0.03)", bare.low > 0 and bare.q < 0.03
         marked = one(measures.rivals(scores, measures.MARKED), measures.RULE, "F1", model=model)
         yield "02", "If NDD keeps this word, too, no difference in F1 is shown where it stops", spans(marked)
         yield "02", "If NDD keeps it, no difference is shown where it stops", spans(marked)
-        yield (
-            "00",
-            "is better than asking our language models; if they keep the mark, too, no difference is shown",
-            (worse and spans(marked)),
-        )
-        yield "00", "No difference is shown if NDD keeps the mark, too", spans(marked)
-        yield "00", "No difference is shown if NDD keeps the mark, too", spans(marked)
         in_b = measures.rivals(scores, column="B")
         ahead, behind = (one(in_b, row, "B", model=model) for row in (measures.UNEDITED, measures.BARE))
         printed = measures.printed_lead(measures.UNEDITED, "B")
-        yield "02", "NDD is ahead of the unedited sentence", is_above(ahead)
-        yield "02", "but behind even the beginning without the final word", is_below(behind) and behind.q < 0.05
+        yield "02", "In B (precision of one to four words in a row) NDD is ahead", is_above(ahead)
+        yield "02", "NDD is behind even the beginning without the final word", is_below(behind) and behind.q < 0.05
         kept = one(measures.rivals(scores, measures.MARKED, "B"), measures.RULE, "B", model=model)
         yield "02", "but in B both models stay behind", is_below(kept)
+        words = "is better than asking our language models; if they keep the mark, too, by one of two scores only"
+        yield "00", words, worse and spans(marked) and is_below(kept)
+        words = "If NDD keeps the mark, too, this is shown in B (words in a row), not in F1"
+        yield "00", words, spans(marked) and is_below(kept)
         long = one(measures.rivals(near, measures.MARKED), measures.RULE, "F1", model=model)
         usual, kept_usual = (measures.rivals(scores, row, "customary F1") for row in (measures.OURS, measures.MARKED))
         bare_usual = one(usual, measures.BARE, "customary F1", model=model)
@@ -588,23 +589,22 @@ def compressed():
             upper = measures.scored(items, ["paper"], share=0.78)  # it keeps .75 of the words, as far as the bar goes
             share = upper[(upper["model"] == model) & (upper["system"] == measures.OURS)]["kept words"].mean()
             longest = one(measures.rivals(upper, measures.MARKED), measures.RULE, "F1", model=model)
-            yield "02", "and near the paper's length the small one", is_below(long)
+            yield "02", "and in F1 the small one near the paper's length", is_below(long)
             yield "02", "If NDD keeps the final word, the small model is still behind", is_below(long)
-            yield "02", "At .75 kept (`share=0.78`), the bar's end, none is shown", [share, 0.78]
-            yield (
-                "02",
-                "bar's end, none is shown for the small model, either (−0.7)",
-                longest.value if spans(longest) else False,
-            )
+            words = "though not shown to be at the bar's end, .75 kept (`share=0.78`; −0.7)"
+            yield "02", words, [share, 0.78, longest.value] if spans(longest) else False
             behind = is_below(rule_usual) and rule_usual.q < 0.05
             yield "02", "With the final word kept the small model is behind the rule", behind
         quarters = measures.quarters(items, model).set_index(["row", "column"])["value"].unstack()
         gold, ours, trivial = (quarters.loc[row] for row in ("gold compression", measures.OURS, measures.RULE))
         holds = gold[1] > gold[4] and ours[1] > ours[4]
-        yield "02", "keep more of the beginning than of the end, which favours the rule. So does NDD", holds
+        yield "02", "Like NDD (by its weights), the gold compressions keep more of the beginning than of the end", holds
         gain = measures.difference(scores, (model, measures.MARKED), (model, measures.OURS))
         words = {"embedded": "keeping it gives NDD 1.36 points [1.03, 1.71]", "base": "3.30 [3.03, 3.59]"}
         yield "02", words[model], gain
+        part = -gain.value / rule.value
+        part = abs(part - 0.5) < 0.05 if model == "embedded" else part >= 1
+        yield "02", "is half of the gap (with base all)", part
         nearer = abs(ours - gold).sum() < abs(trivial - gold).sum()
         yield "02", "NDD's curve lies closer to the gold compressions than the rule's does", nearer
         yield "02", "than the rule's does, yet its F1 is lower", is_below(rule)
@@ -615,8 +615,6 @@ def compressed():
     yield "02", "**The paper's score, 67.4, is higher than ours**", max(each.high for each in score.values()) < 67.4
     long = [one(measures.means(near), measures.OURS, "F1", model=model) for model in models]
     yield "02", "neither reaches 67.4", max(each.high for each in long) < 67.4
-    early = measures.rivals(near[near["sentence"] < 200])
-    yield "02", "where 200 sentences of base showed no difference", spans(one(early, measures.RULE, "F1", model="base"))
     early, late = scores[scores["sentence"] < 200], scores[scores["sentence"] >= 200]
     early, late = (one(measures.rivals(each), measures.RULE, "F1", model="base") for each in (early, late))
     yield (
@@ -627,10 +625,14 @@ def compressed():
     values = [late.n, late.value, late.low, late.high, late.q]
     yield "02", "the 600 added last give −3.2 [−4.7, −1.7] (p 0.002 after correction)", values
     tried = scores[scores["model"] == "base"]["sentence"].unique()
-    yield "02", "base has 800 of the first 1,000", [len(tried), 1000] if tried.max() < 1000 else False
+    yield "02", "(base: 800 of 1,000, chosen by place", [len(tried), 1000] if tried.max() < 1000 else False
+    texts = measures.sentences(items)
+    skipped = {place for place in range(1000) if len(texts[place].tokens) > 100}
+    none = len(skipped) == 2 and skipped.isdisjoint(scores["sentence"])
+    yield "02", "Sentences of more than 100 words are skipped", none
     first = one(measures.rivals(scores[scores["sentence"] < 200]), measures.RULE, "F1", model="embedded")
     before = round(first.value, 1) == -2.2 and 0.05 < first.q < 0.1
-    yield "02", "first run on 200 sentences (−2.2 points against the beginning and the final word; p 0.08", before
+    yield "02", "first run on 200 sentences (−2.2 points against the rule; p 0.08", before
     yield "02", "after correction), then on 299", len(scores.query("model == 'embedded'")["sentence"].unique()) == 299
     slow = measures.rivals(measures.scored(items, ["paper", "perplexity"]))
     ahead = slow[slow["row"] == measures.GUIDED]
@@ -908,7 +910,11 @@ def predicates_found():
     of_model = items[items["model"] == "base"]
     base = cells[(cells["model"] == "base") & cells["row"].str.startswith("NDD")].dropna(subset=["published"])
     below, area = base["high"] < base["published"], base["column"].str.endswith("AUC")
-    yield "04", "the numbers of base's NDD lie below the paper's for nearly every edit", below[area].sum() > 5
+    yield (
+        "04",
+        "base's NDD lies below the paper's in six of eight cells",
+        below[area].tolist().count(True) == 6 and area.sum() == 8,
+    )
     by_map = base[~area & below][["row", "column"]].to_numpy().tolist()
     yield "04", "By mAP only one does, the mask in domain", by_map == [[mask, "ENG-ID mAP"]]
     gaps = (base["published"] - base["value"])[area].groupby(base["row"]).mean()
@@ -943,11 +949,13 @@ def predicates_found():
     yield "04", words, holds
     mean = detection.answers(detection.per_sentence(of_model, nouns=True), resamples=300)
     by_auc, by_map = (one(mean, f"{ensemble} minus Tagger's verbs", measure) for measure in ("AUC", "mAP"))
-    words = "If every common noun is a predicate, it is ahead by AUC and behind by mAP"
+    words = "If every common noun is a predicate, it is ahead by AUC and behind by [mAP](../docs/glossary.md#map)"
     yield "04", words, is_above(by_auc) and is_below(by_map)
     by_choice = [detection.compared(of_model, [(ensemble, word)], **choice) for choice in detection.CHOICES.values()]
     ahead = [is_above(found[found["column"].str.startswith("ENG-OOD")]).all() for found in by_choice]
     yield "04", "Two choices put it ahead of replacement out of domain, too", ahead == [False, False, True, True]
+    plain = by_choice[1].set_index("column").loc[["ENG-ID AUC", "ENG-OOD AUC"]]
+    yield "04", "and by AUC no lead over replacement is shown in either set", spans(plain).all()
     for column in ("ENG-ID AUC", "ENG-OOD AUC"):
         plain = ours[delete, column] - ours[ppl, column]
         more = over_perplexity.loc[column, "value"] > plain and nouns[delete, column] < ours[delete, column]
@@ -972,6 +980,10 @@ def predicates_found():
         yield "04", "better than chance and, as the paper says, better than perplexity", lead.low > 0
     lead = one(detection.answers(detection.per_sentence(of_model)), f"{ensemble} minus {word}", "AUC")
     yield "04", "and of replacement alone by 1.7 [0.6, 2.7]", lead
+    bare = detection.answers(detection.per_sentence(of_model, punctuation=False))
+    over_word = found[f"{ensemble} minus {word}", "embedded"]
+    holds = spans(one(bare, f"{ensemble} minus {word}", "AUC")) and is_below(over_word)
+    yield "04", "(not shown without punctuation; behind with the small model)", holds
     few = answer[(answer["model"] == "base") & answer["row"].isin([f"{ensemble} minus {e}" for e in (delete, word)])]
     holds = len(few) == 4 and is_above(few).all() and (few["value"] < 5).all()
     yield "04", "With base the ensemble is a few points ahead of deletion and of replacement", holds
@@ -989,13 +1001,24 @@ def predicates_found():
         "our perplexity, 8.4 points above the paper's; elsewhere it is our lower NDD",
         above if rest else False,
     )
-    nouns = detection.answers(detection.per_sentence(of_model, only="NOUN"))
+    among = detection.per_sentence(of_model, only="NOUN")
+    nouns = detection.answers(among)
     nouns = nouns[nouns["column"] == "AUC"]
     yield "04", "No difference is shown there", len(nouns) == 6 and spans(nouns).all()
     lead = one(nouns, f"{ensemble} minus Random", "AUC")
     yield "04", "5.2 points [−0.9, 11.5], n = 160 sentences with nouns of both sorts", [lead, lead.n]
     words = "with 160 such sentences a lead of up to 11.5 points over chance is not ruled out"
     yield "04", words, [lead.n, lead.high]
+    edits = [(edit, "Random") for edit in (delete, mask, word, ensemble)]
+    over_chance = [detection.differences(among, [pair], resamples=2000) for pair in (*edits, (ppl, "Random"))]
+    *by_ndd, by_ppl = (found[1::2].mean(unit="points") for found in over_chance)  # AUC, mean of both sets
+    words = "no lead of NDD is shown (the ensemble's over chance"
+    yield "04", words, all(spans(each) for each in by_ndd) and spans(nouns).all()
+    yield "04", "but perplexity by deletion is ahead of chance", is_above(by_ppl)
+    yield "04", "ahead of chance among them (AUC, base: 9.3 points [2.7, 15.6]", by_ppl
+    small = detection.per_sentence(items[items["model"] == "embedded"], only="NOUN")
+    lead = detection.differences(small, [(ppl, "Random")], resamples=2000)[1::2].mean(unit="points")
+    yield "04", "not shown with the small model)", spans(lead)
     kinds = detection.by_part_of_speech(of_model[of_model["data"] == "ENG-ID"], least=50).set_index(["row", "column"])
     noun = kinds.loc["NOUN"]
     few = noun["low"].min() > 50 and 0 < noun["predicates"].iloc[0] < 0.1
@@ -1016,7 +1039,7 @@ def predicates_found():
     yield "04", "**Exercise 2 · predict, then run** · `04_strips`", said and high
     bare = detection.per_sentence(of_model, methods=[ensemble], auxiliaries=False)
     distance = detection.above_marks(bare)
-    yield "04", "it is −4.14 [−6.84, −0.80], n = 770, out of domain", [distance, distance.n]
+    yield "04", "it is −4.14 [−6.84, −0.80], n = 770 in both sets", [distance, distance.n]
     choices = [choice for choice in detection.CHOICES.values() if choice != {"auxiliaries": False}]
     others = [detection.per_sentence(of_model, methods=[ensemble], **choice) for choice in choices]
     missed = [detection.above_marks(each) for each in others]
@@ -2278,6 +2301,10 @@ def verdicts_given():
     small, large = "same-meaning", "same-meaning-base"
     holds = (CONFIDENCE, verdicts.RISK) == (0.975, 0.05)
     yield "13", "confidence of 97.5 %: at most 5 % of the changed pairs pass as kept", holds
+    bills = ["It costs 30 pounds.", "It costs 20 euros."]
+    given = metrics.check_all(["It costs 20 pounds."] * 2, bills, thresholds=Thresholds(0, -1), words=False)
+    holds = [one.verdict for one in given] == ["unsure", "kept"]
+    yield "13", "never says *kept* where a number in figures replaces another one; all shares here go", holds
     passed = {(each.row, each.model): each for each in found[found["column"] == verdicts.PASSED].itertuples()}
     chose = {risk: together(items, risk, "sets that chose the thresholds") for risk in (0.01, 0.02, 0.05, 0.1, 0.2)}
     rest = {risk: together(items, risk, "other sets") for risk in chose}
@@ -2352,7 +2379,7 @@ def verdicts_given():
     yield "13", "In the others each interval lies above the risk with *same-meaning*;", above
     strict = all(spans(each[large, verdicts.PASSED], risk) for risk, each in rest.items() if risk < 0.2)
     holds = strict and rest[0.2][large, verdicts.PASSED].high < 0.2
-    yield "13", "with *same-meaning-base* it contains it, but lies below it at 20 %.", holds
+    yield "13", "with *same-meaning-base* each contains it, but lies below it at 20 %.", holds
     moved = items[items["set"] != "paws-qqp"]
     fewer = {risk: together(moved, risk, "other sets") for risk in rest}
     each = [(name, risk, fewer[risk][name, verdicts.PASSED]) for name in (small, large) for risk in rest]
@@ -2414,7 +2441,7 @@ def damaged_places():
     one_by_one = "own rewordings by hand"
     three = [longest[one_by_one][0], *(shares[model, one_by_one] for model in ("same-meaning", "same-meaning-base"))]
     said = three, three[0].n
-    yield "13", "the rule gets .81 [.72, .88], the check .72 [.61, .80] and .80 [.70, .87], n = 81", said
+    yield "13", "the longest place gets .81 [.72, .88], the check .72 [.61, .80] and .80 [.70, .87], n = 81", said
     yield "13", "only .37 [.31, .43] can be counted, n = 220", (counted, counted.n)
     yield "13", "has on average more than half of the candidate's words", size.low > 0.5
     bad = challenge.read("own-rewordings").pairs[5::6]  # of each item the small change of a rewording
@@ -2423,20 +2450,16 @@ def damaged_places():
     above = {name for name, gap in ahead.items() if gap.low > 0}
     small, large = (itertools.product([model], theirs) for model in ("same-meaning", "same-meaning-base"))
     by_rules = ("same-meaning-base", "own rewordings")
+    behind = {name for name, gap in ahead.items() if gap.high < 0}
+    differ = not behind and all(spans(ahead["same-meaning", texts]) for texts in longest if texts not in theirs)
     shown = above == {*large, *small, by_rules} - {("same-meaning", theirs[1])}
     yield "13", "lie above 0 in all three sets, with *same-meaning* in ParaBank and PARADE", shown
     yield "13", "only the larger metric is shown to be ahead, and only if rules damaged them", shown
-    yield "13", "In our own rewordings it is not shown to be better than the longest place", shown
-    behind = {name for name, gap in ahead.items() if gap.high < 0}
+    yield "13", "In our own rewordings it is not shown to differ from the longest place", differ
     worse = ahead["same-meaning", one_by_one]
-    yield "13", "*same-meaning* is no longer shown to be behind: −.099 [−.222, .012]", not behind and worse
+    yield "13", "*same-meaning* is not shown to be behind: −.099 [−.222, .012]", not behind and worse
     both = three[1].value, three[0].value, worse.n, counted.n
     yield "13", "it has .72 against .81 (81 of 220 pairs can be counted)", both
-    yield (
-        "13",
-        "pairs can be counted), but that it is worse is no longer shown",
-        worse.value < 0 and not behind,
-    )
     yield "13", "in the second the lead is not shown", shown
     models = ("same-meaning", "same-meaning-base")
     met = [sum(shares[model, texts].value >= 0.8 for texts in longest) for model in models]
@@ -2448,7 +2471,7 @@ def damaged_places():
     earlier = [re.search(r"[0-9]+ \| [^|]*\| [0-9.]+ \([0-9]+\) \|$", line) for line in lines]
     yield (
         "13",
-        "and all five were measured after earlier trainings, too.",
+        "and all five were measured after earlier trainings.",
         len(earlier) == 10 and all(earlier),
     )
     rated = {re.search(r"([0-9]+) pairs of [0-9]+ documents", read_card(model))[1] for model in models}
@@ -2694,7 +2717,11 @@ def board():
     fits = [name for name in free if shown.speed(name) >= 5]
     ahead = {job: cells["value"].xs(job, level="column")[fits].idxmax() for job in ("facts", "inside", "noise")}
     holds = ahead == {"facts": free_one, "inside": "bertscore-precision", "noise": free_one}
-    yield "09", "*Same meaning, unrestricted* leads there, but not at damage", holds
+    apart = found.difference("inside", free_one, "rouge1-f1")
+    holds = holds and apart.low < 0 < apart.high
+    yield "09", "*Same meaning, unrestricted* is highest there, but at damage it is not shown to be ahead of", holds
+    holds = lead["facts"] == lead["noise"] == {base} and free_one not in lead["inside"]
+    yield "09", "It is in no best set: where it is highest, *Same meaning, base* leads", holds
     length = scores[scores["test"] == "summedits"].groupby("label")["length-ratio"].agg(lambda one: (one < 1).mean())
     yield "09", "change the number of words more often than those that keep them", length[0] > length[1] + 0.05
     panel = people(scores[scores["test"] == "parabank"], [*encoders, base, "meteor", "rougeL-recall", "rougeL-f1"])
@@ -2710,8 +2737,9 @@ def board():
     new = {name: area_of(own) for name, own in tried}
     yield "09", "So were 60 pairs of our own", new[base].n
     yield "09", "goal of .9 was missed: .777 [.646, .895]", [0.9, new[base]] if new[base].value < 0.9 else False
-    yield "09", "by the small one .667 [.509, .807]", new["same-meaning"]
-    yield "09", "but .652 [.491, .794] on the 60 pairs", (new[free_one], new[free_one].n)
+    yield "09", "by the small *Same meaning* .667 [.509, .807]", new["same-meaning"]
+    lone = (new[free_one].n, new[free_one]) if new[free_one].low < 0.5 else False
+    yield "09", "On the 60 pairs it is not shown to beat chance: .652 [.491, .794]", lone
     rated = scores[scores["test"] == "realsumm"]
     names = ["meteor", "rougeL-recall", "rouge2-recall", "rouge1-f1", "source-recall", "chrf", "length-ratio"]
     names += ["bertscore-recall", "bertscore-f1", "sentence-transformer", "meaningbert", base]

@@ -71,6 +71,7 @@ def test_the_command_of_each_run_can_be_pasted_and_says_its_settings(name):
 
 def test_a_table_says_how_many_items_stand_behind_it():
     assert command.show("ndd-pairs", "edits by kind").startswith("edits by kind (n: embedded 48; base 48; ")
+    assert command.show("ndd-compression", "ndd/table2").startswith("ndd/table2 (n: embedded 40; base 800)")
 
 
 def test_lines_of_one_model_alone_are_refused_where_the_sentences_are_missing():
