@@ -21,7 +21,7 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch.nn import functional
 
-MARGIN = 0.35  # as in `meaning_changes.py`
+MARGIN = 0.35  # as in `meaning_changes.py`, which needs more than PyTorch
 _ENDS = {"mpnet": (0, 2, 1, 4), "bert": (101, 102, 0, 0)}
 """Token at the start of a pair, between and behind its texts, and the one that pads; and what is added to BERT's ids of
 word pieces, since MPNet has the same pieces behind four tokens of its own."""
@@ -294,7 +294,7 @@ def train(options: argparse.Namespace) -> None:
 
 
 def rate(options: argparse.Namespace) -> None:
-    """Ratings of packed pairs in float32 by the weights of a folder, as numbers of 16 bits and a half."""
+    """Ratings of packed pairs, divided by 100, in float32 by the weights of a folder."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.backends.cuda.matmul.allow_tf32 = False
     packed = np.load(options.file)

@@ -192,9 +192,12 @@ def _verdict(metric: Metric, thresholds: Thresholds, source: str, candidate: str
     """Same words are kept; other numbers, or what the metric cannot read, are unsure, however high its rating."""
     if _same(source, candidate):
         return KEPT
-    verdict, changed = thresholds.verdict(rating), set(source.split()) ^ set(candidate.split())
+    verdict = thresholds.verdict(rating)
+    if verdict != KEPT:
+        return verdict
+    changed = set(source.split()) ^ set(candidate.split())
     unread = metric.unread and any(map(metric.unread, changed))
-    return UNSURE if verdict == KEPT and (unread or _other_numbers(source, candidate)) else verdict
+    return UNSURE if unread or _other_numbers(source, candidate) else KEPT
 
 
 def _other_numbers(source: str, candidate: str) -> bool:

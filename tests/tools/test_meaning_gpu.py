@@ -6,6 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import meaning_changes
 import meaning_gpu as tool
 import numpy as np
 import pytest
@@ -56,6 +57,10 @@ def test_ratings_are_those_of_the_model(encoder, monkeypatch, tmp_path):
     made = ("--encoder", encoder, "--start", FOLDER, "--tokens", 40)
     run(monkeypatch, "rate", tmp_path / "pairs.npz", tmp_path / "ratings.npy", *made)
     assert np.load(tmp_path / "ratings.npy") == pytest.approx(rated(model, CANDIDATES, SOURCES), abs=1e-4)
+
+
+def test_a_rival_must_lie_as_far_below_as_in_training_on_a_cpu():
+    assert tool.MARGIN == meaning_changes.MARGIN
 
 
 def test_batches_hold_every_pair_once_and_few_tokens():
